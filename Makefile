@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+# spprof: `make help` lists the targets. V=1 shows the commands, WARN= lifts -Werror.
+
+OUT     := build
+PREFIX  ?= /usr
+SECS    ?= 60
+CC      := gcc
+CLANG   ?= clang
+BPFTOOL ?= $(or $(shell command -v bpftool),/usr/sbin/bpftool)
+WARN    := -Werror
+SAN     :=
+PYTHON  := /usr/bin/python3
+
+# Only steps that need root ask for it, so that what is built belongs to who builds it.
+SUDO    := $(if $(filter 0,$(shell id -u)),,sudo)
+
+# Skeletons and protobuf code do not differ between a build and its sanitized twin.
+GEN     := build
+
+# A folder is a module: every .c in it is in the library. No file lists to maintain.
+LIB_SRC := $(wildcard userspace/*/*.c)
+PROTO   := $(wildcard userspace/*/*.proto)
+BPF     := $(wildcard bpf/*.bpf.c)
+PB_C    := $(patsubst %.proto,$(GEN)/proto/%.pb-c.c,$(notdir $(PROTO)))
+SKEL    := $(GEN)/skel/spprof.skel.h
+LIB_OBJ := $(LIB_SRC:%.c=$(OUT)/obj/%.o) $(patsubst $(GEN)/%.c,$(OUT)/obj/%.o,$(PB_C))
+LIB     := $(OUT)/libspprof.a
+PROGS   := $(patsubst userspace/%.c,$(OUT)/%,$(wildcard userspace/*.c))
+
+# A test_NAME.c is a program of its own; the other files beside it serve them all.
+UNIT_C    := $(wildcard tests/unit/test_*.c)
+UNIT_OBJ  := $(patsubst %.c,$(OUT)/obj/%.o,$(filter-out $(UNIT_C),$(wildcard tests/unit/*.c)))
+UNIT      := $(patsubst tests/unit/%.c,$(OUT)/unit/%,$(UNIT_C))
+FUZZ_NAME := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+REPLAY    := $(FUZZ_NAME:%=$(OUT)/unit/replay_%)
+SHELL_SCRIPTS = $(shell grep -rlE '^.!/.*[/ ](ba|da)?sh$$' .ci tests)
+
+# Live suites: tests/integration/NAME is check-NAME. `make check` runs the unit tests and these.
+LIVE    := $(patsubst tests/integration/%/,%,$(dir $(wildcard tests/integration/*/test_*.py)))
+LIVE    := $(sort $(LIVE))
+LIVE_C  := $(patsubst tests/%.c,$(OUT)/%,$(wildcard tests/integration/*.c))
+
+CFLAGS  := $(if $(SAN),-O1,-O2) -g
+FLAGS   := -std=gnu11 -D_GNU_SOURCE -fno-omit-frame-pointer -MMD -MP \
+	   -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WARN) \
+	   -Iinclude -Iuserspace -I$(GEN) -I$(GEN)/skel -I$(GEN)/proto
+FLAGS   += $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
+LDLIBS  := -Wl,--as-needed -lbpf -lelf -lz -lsystemd -lmicrohttpd -lcurl -ljansson \
+	   -lprotobuf-c -lcap-ng -lseccomp -lxxhash -lpthread -lm
+BPFFLAGS := -target bpf -O2 -g -std=gnu11 -D__TARGET_ARCH_x86 -MMD -MP \
+	   -Wall -Wextra -Wno-unused-parameter $(WARN) -Iinclude -Ivmlinux/x86_64 -Ibpf
+
+ifneq ($(V),1)
+.SILENT:
+say = printf '  %-6s %s\n' $(1) $(@:$(GEN)/%=%)
+else
+say = :
+endif
+
+# One goal at a time may use every processor; `make clean all` must stay in order.
+ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))$(word 2,$(MAKECMDGOALS)),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
+
+all: $(PROGS)	## the programs, in build/ (this is what plain `make` does)
+
+# --- programs ---
+
+$(OUT)/obj/%.o: %.c
+	$(call say,CC)
+	mkdir -p $(@D) && $(CC) $(FLAGS) $(CFLAGS) -c $< -o $@
+
+$(OUT)/obj/proto/%.o: $(GEN)/proto/%.c
+	$(call say,CC)
+	mkdir -p $(@D) && $(CC) $(FLAGS) $(CFLAGS) -w -c $< -o $@
+
+$(GEN)/obj/bpf/%.bpf.o: bpf/%.bpf.c
+	$(call say,BPF)
+	mkdir -p $(@D) && $(CLANG) $(BPFFLAGS) -c $< -o $@
+
+# The programs share maps: bpftool makes one object of them, with one skeleton.
+$(GEN)/obj/spprof.bpf.o: $(BPF:%.c=$(GEN)/obj/%.o)
+	$(call say,LINK)
+	$(BPFTOOL) gen object $@ $^
+
+$(SKEL): $(GEN)/obj/spprof.bpf.o
+	$(call say,SKEL)
+	mkdir -p $(@D) && $(BPFTOOL) gen skeleton $< name spprof_bpf > $@
+
+define pb_rule
+$(GEN)/proto/$(basename $(notdir $(1))).pb-c.c: $(1)
+	$$(call say,PROTO)
+	mkdir -p $$(@D) && protoc-c --proto_path=$$(<D) --c_out=$$(@D) $$<
+endef
+$(foreach p,$(PROTO),$(eval $(call pb_rule,$(p))))
+
+# What is generated must be there before the compiler has told who includes it.
+$(filter-out $(OUT)/obj/proto/%,$(LIB_OBJ)): | $(PB_C)
+$(filter $(OUT)/obj/userspace/collect/%,$(LIB_OBJ)): | $(SKEL)
+
+# Written only when it changes, so that a source that is gone leaves the library too.
+$(OUT)/obj/list: .FORCE
+	mkdir -p $(@D) && echo '$(LIB_OBJ)' | cmp -s - $@ || echo '$(LIB_OBJ)' > $@
+.FORCE:
+
+$(LIB): $(LIB_OBJ) $(OUT)/obj/list
+	$(call say,AR)
+	rm -f $@ && $(AR) rcs $@ $(LIB_OBJ)
+
+$(PROGS): $(OUT)/%: $(OUT)/obj/userspace/%.o $(LIB)
+	$(call say,LINK)
+	$(CC) $(FLAGS) $(CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
+
+# --- tests without root ---
+
+$(OUT)/obj/tests/%.o: FLAGS += -I. -DSPPROF_SOURCE_DIR='"$(CURDIR)"' -Wno-missing-prototypes
+$(OUT)/obj/tests/%.o: | $(PB_C)
+
+$(UNIT): $(OUT)/unit/%: $(OUT)/obj/tests/unit/%.o $(UNIT_OBJ) $(LIB)
+	$(call say,LINK)
+	mkdir -p $(@D) && $(CC) $(FLAGS) $(CFLAGS) $^ $(LDFLAGS) -lcriterion $(LDLIBS) -o $@
+
+$(REPLAY): $(OUT)/unit/replay_%: $(OUT)/obj/tests/fuzz/fuzz_%.o $(OUT)/obj/tests/fuzz/replay.o $(LIB)
+	$(call say,LINK)
+	mkdir -p $(@D) && $(CC) $(FLAGS) $(CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
+
+unit-programs: $(UNIT) $(REPLAY)
+
+asan-programs: | $(PB_C) $(SKEL)
+	$(MAKE) --no-print-directory OUT=$(GEN)/asan SAN=address,undefined unit-programs
+
+fuzz-programs: | $(PB_C) $(SKEL)
+	$(MAKE) --no-print-directory OUT=$(GEN)/fuzz CC=$(CLANG) SAN=fuzzer-no-link,address,undefined \
+		fuzzers
+
+fuzzers: $(FUZZ_NAME:%=$(OUT)/fuzz_%)
+$(OUT)/fuzz_%: $(OUT)/obj/tests/fuzz/fuzz_%.o $(LIB)
+	$(call say,LINK)
+	$(CC) -fsanitize=fuzzer $(FLAGS) $(CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
+
+# Arguments of tests/run: each unit test and each fuzz corpus of the build in folder $(1).
+unit_items = $(patsubst $(OUT)/%,--criterion $(1)/%,$(UNIT)) \
+	$(foreach n,$(FUZZ_NAME),--script "$(1)/unit/replay_$(n) tests/fuzz/corpus/$(n)")
+
+check-unit: unit-programs asan-programs	## unit tests, plain and sanitized, and the tree's style: ≤ 1 min, no root
+	tests/run unit $(call unit_items,$(OUT)) $(call unit_items,$(GEN)/asan) \
+		--script tests/format --script tests/layers --script tests/style \
+		--script "shellcheck $(SHELL_SCRIPTS)" --pytest tests/tools
+
+check-san: asan-programs	## unit tests under ASan and UBSan only
+	tests/run san $(call unit_items,$(GEN)/asan)
+
+check-layers:	## every #include against the table of ARCHITECTURE.md; licences and habits
+	tests/layers && tests/style
+
+check-format:	## clang-format finds nothing to change
+	tests/format
+
+fuzz: fuzz-programs	## each fuzz target for SECS seconds (60)
+	for n in $(FUZZ_NAME); do mkdir -p $(GEN)/fuzz/corpus/$$n && \
+		$(GEN)/fuzz/fuzz_$$n -max_total_time=$(SECS) -artifact_prefix=$(GEN)/fuzz/$$n- \
+		-print_final_stats=1 $(GEN)/fuzz/corpus/$$n tests/fuzz/corpus/$$n || exit 1; done
+
+# --- tests on a live machine ---
+
+$(LIVE_C): $(OUT)/%: $(OUT)/obj/tests/%.o $(LIB)
+	$(call say,LINK)
+	mkdir -p $(@D) && $(CC) $(FLAGS) $(CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
+
+$(LIVE:%=check-%): check-%: all $(LIVE_C) pythons speedscope
+	tests/run $* --as-root "$(SUDO)" --pytest tests/integration/$*
+
+check: install-deps	## everything: the unit tests, then each live suite (check-cpu, …); LONG=1 takes long
+	rm -rf $(GEN)/results
+	for s in unit $(LIVE); do $(MAKE) --no-print-directory check-$$s; done; \
+		tests/run --total unit $(LIVE)
+
+demo: install-deps	## profile a small Python program and show what comes out
+	$(MAKE) --no-print-directory all && tests/demo
+
+bench: all	## what profiling costs, alternating in one run
+	$(SUDO) $(PYTHON) -B tests/bench/bench.py
+
+# --- the rest ---
+
+format:	## clang-format rewrites the tree
+	tests/format --fix
+
+golden: unit-programs	## rewrite the golden files; `git diff` is the review
+	for t in $(UNIT); do SPPROF_GOLDEN=write $$t || exit 1; done
+
+vmlinux:	## regenerate vmlinux/x86_64/vmlinux.h from the running kernel
+	{ echo '/* SPDX-License-Identifier: GPL-2.0-only */' && \
+	$(BPFTOOL) btf dump file /sys/kernel/btf/vmlinux format c; } > $(GEN)/vmlinux.h
+	mv $(GEN)/vmlinux.h vmlinux/x86_64/vmlinux.h
+
+pythons:	## fetch the CPython versions that Debian 12 lacks into the cache folder
+	tests/pythons --fetch
+
+speedscope:	## fetch the real speedscope (npm) into the cache folder
+	tests/fetch-speedscope >/dev/null
+
+install-deps:	## install what is missing, through apt (tests/deps says what for)
+	tests/install-deps $(SUDO)
+
+install: all	## into DESTDIR and PREFIX (/usr)
+	install -D -t $(DESTDIR)$(PREFIX)/bin $(filter %/spprofctl,$(PROGS))
+	install -D -t $(DESTDIR)$(PREFIX)/sbin $(filter %/spprofd,$(PROGS))
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man1 $(wildcard man/*.1)
+
+clean:	## remove build/
+	rm -rf $(GEN)
+
+help:	## this list
+	awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-14s%s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+.PHONY: all unit-programs asan-programs fuzz-programs fuzzers check check-unit check-san \
+	check-layers check-format $(LIVE:%=check-%) fuzz demo bench format golden vmlinux pythons \
+	speedscope install-deps install clean help
+.DELETE_ON_ERROR:	# bpftool leaves half a skeleton behind when it fails
+.SECONDARY:
+
+-include $(shell find $(sort $(OUT)/obj $(GEN)/obj) -name '*.d' 2>/dev/null)
