@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The one list of counters: the BPF maps, `spprofctl status` and the metrics
+ * all expand it, so a new counter is one line here.
+ */
+#ifndef SPPROF_COUNTERS_H
+#define SPPROF_COUNTERS_H
+
+#ifndef __bpf__
+#include <linux/types.h>
+#endif
+
+/* Counted in BPF, a slot a processor. They say what happened, not what was lost. */
+#define SP_TICK_COUNTERS(X)                                                                        \
+	X(TICKS, "ticks", "clock ticks that reached the program")                                  \
+	X(TAKEN, "taken", "ticks in a known Python process")                                       \
+	X(INVISIBLE, "invisible", "ticks in tasks outside our PID namespace")                      \
+	X(BPF_NS, "bpf_ns", "nanoseconds spent in the tick program, on taken ticks")               \
+	X(WINDOW_FAULTS, "window_faults", "windows not resident: read frame by frame")             \
+	X(CODE_RECORDS, "code_records", "code objects whose names were sent")                      \
+	X(CODES_DEFERRED, "codes_deferred",                                                        \
+	  "ticks with more new code objects than are sent at once")                                \
+	X(CODE_RING_FULL, "code_ring_full", "names not sent: ring buffer full")                    \
+	X(PROCESS_RING_FULL, "process_ring_full", "exec, fork or exit not sent: ring buffer full") \
+	X(TARGETS_FULL, "targets_full", "processes not followed: table full")
+
+/*
+ * Why a taken tick was not delivered. Each taken tick ends once: delivered, or
+ * under exactly one of these names.
+ */
+#define SP_LOSSES(X)                                  \
+	X(RING_FULL, "ring_full", "ring buffer full") \
+	X(MALFORMED, "malformed", "record of a wrong size or kind")
+
+enum sp_tick_counter {
+#define X(name, label, help) SP_COUNT_##name,
+	SP_TICK_COUNTERS(X)
+#undef X
+		SP_COUNT_MAX,
+};
+
+enum sp_loss {
+#define X(name, label, help) SP_LOST_##name,
+	SP_LOSSES(X)
+#undef X
+		SP_LOST_MAX,
+};
+
+/*
+ * Value of `cpus`, the map with one row a processor: only that processor's programs write
+ * it. Times are CLOCK_MONOTONIC.
+ */
+struct sp_cpu {
+	__u64 count[SP_COUNT_MAX];
+	__u64 ring_full;     /* taken, but not sent */
+	__u64 clock_ns;	     /* the clock's start that the following belong to */
+	__u64 last_tick_ns;  /* the last tick that found the processor busy */
+	__u64 idle_ns;	     /* that it was idle since then */
+	__u64 idle_since_ns; /* 0: it is busy, or we do not know since when it is not */
+};
+
+#endif
