@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any bytes are a file; who looks into it must find its way out. */
+#include "native/elf_image.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	struct elf_python found;
+	int err = elf_find_python(data, len, &found);
+
+	if (err && err != -ENOENT && err != -EBADMSG)
+		abort();
+	if (!err && !found.runtime)
+		abort();
+	return 0;
+}
