@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "python/pylayout.h"
+
+#include "python/debug_offsets.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#define OLDEST_MINOR 11
+#define FIRST_THREAD_LOCAL 15
+#define NEWEST_MINOR 15
+#define LEVEL_FINAL 0xf
+#define VERSION_BEHIND_LINE 24 /* co_version from co_firstlineno; it is in no table */
+
+static const struct pylayout_row {
+	unsigned int minor;
+	const char *source; /* where a reviewer can check the numbers */
+	struct sp_pylayout at;
+} rows[] = {
+	{
+		.minor = 11,
+		.source = "cpython v3.11.0 Include/internal/pycore_runtime.h, pycore_interp.h, "
+			  "pycore_frame.h, Include/cpython/pystate.h, code.h, unicodeobject.h",
+		.at = {
+			.runtime_interpreters_head = 40,
+			.runtime_autotsskey = 592,
+			.interp_threads_head = 16,
+			.tstate_prev = 0,
+			.tstate_next = 8,
+			.tstate_interp = 16,
+			.tstate_cframe = 56,
+			.tstate_current_frame = SP_NO_FIELD,
+			.tstate_thread_id = 152,
+			.tstate_native_thread_id = 160,
+			.tstate_datastack_chunk = 296,
+			.cframe_current_frame = 8,
+			.frame_executable = 32, /* f_code */
+			.frame_previous = 48,
+			.frame_instr = 56,
+			.frame_owner = SP_NO_FIELD,
+			.code_firstlineno = 72,
+			.code_filename = 112,
+			.code_qualname = 128,
+			.code_linetable = 136,
+			.code_bytecode = 184,
+			.code_version = SP_NO_FIELD,
+			.object_type = 8,
+			.var_size = 16,
+			.bytes_data = 32,
+			.unicode_length = 16,
+			.unicode_state = 32,
+			.ascii_size = 48,
+			.compact_size = 72,
+			.owner_shim = SP_OWNER_NONE,
+		},
+	},
+	{
+		.minor = 12,
+		.source = "cpython v3.12.0 Include/internal/pycore_runtime.h, pycore_interp.h, "
+			  "pycore_frame.h, Include/cpython/pystate.h, code.h, unicodeobject.h",
+		.at = {
+			.runtime_interpreters_head = 40,
+			.runtime_autotsskey = 1544,
+			.interp_threads_head = 72,
+			.tstate_prev = 0,
+			.tstate_next = 8,
+			.tstate_interp = 16,
+			.tstate_cframe = 56,
+			.tstate_current_frame = SP_NO_FIELD,
+			.tstate_thread_id = 136,
+			.tstate_native_thread_id = 144,
+			.tstate_datastack_chunk = 232,
+			.cframe_current_frame = 0,
+			.frame_executable = 0, /* f_code */
+			.frame_previous = 8,
+			.frame_instr = 56,
+			.frame_owner = 70,
+			.code_firstlineno = 68,
+			.code_filename = 112,
+			.code_qualname = 128,
+			.code_linetable = 136,
+			.code_bytecode = 192,
+			.code_version = 92,
+			.object_type = 8,
+			.var_size = 16,
+			.bytes_data = 32,
+			.unicode_length = 16,
+			.unicode_state = 32,
+			.ascii_size = 40,
+			.compact_size = 56,
+			.owner_shim = 3, /* FRAME_OWNED_BY_CSTACK */
+		},
+	},
+};
+
+void pylayout_version_text(uint32_t version, char text[16])
+{
+	static const char *const levels[16] = { [0xa] = "a", [0xb] = "b", [0xc] = "rc" };
+	unsigned int level = version >> 4 & 15;
+	int len = snprintf(text, 16, "%u.%u.%u", version >> 24, version >> 16 & 255,
+			   version >> 8 & 255);
+
+	if (levels[level])
+		snprintf(text + len, 16 - len, "%s%u", levels[level], version & 15);
+}
+
+static int refuse(const char **why, const char *reason)
+{
+	*why = reason;
+	return -ENOTSUP;
+}
+
+/* Why there is no layout for Python 3.@minor: by its number, as far as one can tell ahead. */
+static const char *unsupported(unsigned int minor)
+{
+	static const char *const reasons[] = {
+		[8] = "Python 3.8 is not supported yet (3.11 and later are)",
+		[9] = "Python 3.9 is not supported yet (3.11 and later are)",
+		[10] = "Python 3.10 is not supported yet (3.11 and later are)",
+		[16] = "Python 3.16 is newer than 3.15, the newest that is supported",
+		[17] = "Python 3.17 is newer than 3.15, the newest that is supported",
+		[18] = "Python 3.18 is newer than 3.15, the newest that is supported",
+	};
+
+	if (minor < sizeof(reasons) / sizeof(reasons[0]) && reasons[minor])
+		return reasons[minor];
+	return minor < OLDEST_MINOR ? "Python before 3.8 is not supported"
+				    : "it is newer than Python 3.15, the newest that is supported";
+}
+
+static int find_row(unsigned int minor, struct sp_pylayout *out, const char **why)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].minor == minor) {
+			*out = rows[i].at;
+			return 0;
+		}
+	return refuse(why, "its version does not fit what its memory holds");
+}
+
+/*
+ * The place of _PyRuntime.autoTSSkey is in no table and may move between patch releases, as
+ * that of its neighbours did: 0 asks resolve/ to search for it.
+ */
+static int find_offsets(unsigned int minor, const uint8_t *head, size_t len,
+			struct sp_pylayout *out, const char **why)
+{
+	int err = debug_offsets_read(head, len, minor, out);
+
+	if (err == -ENOTSUP)
+		return refuse(why, "its version does not fit what its memory holds");
+	if (err) {
+		*why = "its table of debug offsets cannot be right";
+		return err;
+	}
+	out->runtime_autotsskey = minor >= FIRST_THREAD_LOCAL ? SP_NO_KEY : 0;
+	out->code_version = out->code_firstlineno + VERSION_BEHIND_LINE;
+	out->owner_shim = 3; /* FRAME_OWNED_BY_CSTACK, from 3.14 FRAME_OWNED_BY_INTERPRETER */
+	return 0;
+}
+
+int pylayout_find(uint32_t version, const uint8_t *head, size_t len, struct sp_pylayout *out,
+		  const char **why)
+{
+	struct debug_offsets_head own;
+	bool has_offsets = !debug_offsets_head(head, len, &own);
+	struct sp_pylayout found;
+	unsigned int minor;
+	int err;
+
+	if (has_offsets)
+		version = own.version;
+	minor = version >> 16 & 255;
+	if (!version)
+		return refuse(why,
+			      "it is older than Python 3.11, the oldest that is supported yet");
+	if (version >> 24 != 3)
+		return refuse(why, "only Python 3 is supported");
+	if (minor < OLDEST_MINOR || minor > NEWEST_MINOR)
+		return refuse(why, unsupported(minor));
+	if (has_offsets && own.is_free_threaded)
+		return refuse(why, "free-threaded builds are not supported yet");
+	if ((version >> 4 & 15) != LEVEL_FINAL)
+		return refuse(why, "pre-releases are not supported: their layout changes at will");
+	err = has_offsets ? find_offsets(minor, head, len, &found, why)
+			  : find_row(minor, &found, why);
+	if (err)
+		return err;
+	found.version = version;
+	if (pylayout_validate(&found)) {
+		*why = "its table of debug offsets cannot be right";
+		return -EBADMSG;
+	}
+	*out = found;
+	return 0;
+}
+
+static bool is_aligned(const struct sp_pylayout *at)
+{
+	uint32_t all = at->runtime_interpreters_head | at->interp_threads_head |
+		       at->interp_code_generation | at->tstate_prev | at->tstate_next |
+		       at->tstate_interp | at->tstate_thread_id | at->tstate_native_thread_id |
+		       at->tstate_datastack_chunk | at->frame_executable | at->frame_previous |
+		       at->frame_instr | at->code_filename | at->code_qualname |
+		       at->code_linetable | at->code_bytecode | at->object_type | at->var_size |
+		       at->bytes_data | at->unicode_length | at->unicode_state | at->ascii_size |
+		       at->compact_size;
+
+	/* threads_fit() sees to it that one of the two ways is there. */
+	if (at->tstate_cframe != SP_NO_FIELD)
+		all |= at->tstate_cframe | at->cframe_current_frame;
+	else
+		all |= at->tstate_current_frame;
+	return !(all & 7) && !(at->code_firstlineno & 3) &&
+	       (at->runtime_autotsskey == SP_NO_KEY || !(at->runtime_autotsskey & 3));
+}
+
+static bool threads_fit(const struct sp_pylayout *at)
+{
+	const uint16_t fields[] = { at->tstate_prev,
+				    at->tstate_next,
+				    at->tstate_interp,
+				    at->tstate_thread_id,
+				    at->tstate_native_thread_id,
+				    at->tstate_datastack_chunk,
+				    at->tstate_cframe != SP_NO_FIELD ? at->tstate_cframe
+								     : at->tstate_current_frame };
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (fields[i] > SP_TSTATE_BYTES - 8)
+			return false;
+	/* Were they the same, any list of threads would look like a list of one. */
+	if (at->tstate_next == at->tstate_prev)
+		return false;
+	if (at->tstate_cframe == SP_NO_FIELD)
+		return at->cframe_current_frame == SP_NO_FIELD;
+	return at->tstate_current_frame == SP_NO_FIELD && at->cframe_current_frame < 64;
+}
+
+static bool frames_fit(const struct sp_pylayout *at)
+{
+	return at->frame_executable <= SP_IFRAME_BYTES - 8 &&
+	       at->frame_previous <= SP_IFRAME_BYTES - 8 &&
+	       at->frame_instr <= SP_IFRAME_BYTES - 8 &&
+	       (at->frame_owner == SP_NO_FIELD ? at->owner_shim == SP_OWNER_NONE
+					       : at->frame_owner < SP_IFRAME_BYTES);
+}
+
+/* co_filename, co_name, co_qualname and co_linetable follow each other in every version. */
+static bool code_fits(const struct sp_pylayout *at)
+{
+	return at->code_filename + 16 == at->code_qualname &&
+	       at->code_qualname + 8 == at->code_linetable &&
+	       at->code_firstlineno < at->code_filename &&
+	       (at->code_version == SP_NO_FIELD ||
+		at->code_version == at->code_firstlineno + VERSION_BEHIND_LINE) &&
+	       at->code_linetable + 8 - (at->code_firstlineno & ~7u) < SP_CODE_KEY_BYTES &&
+	       at->code_bytecode > at->code_linetable && at->code_bytecode < 4096;
+}
+
+/* Between PyASCIIObject and PyCompactUnicodeObject: utf8_length, utf8, wstr_length to 3.11. */
+static bool texts_fit(const struct sp_pylayout *at)
+{
+	unsigned int minor = at->version >> 16 & 255;
+
+	return at->compact_size - at->ascii_size == (minor <= 11 ? 24 : 16) &&
+	       at->compact_size < 256 && at->unicode_length < at->unicode_state &&
+	       at->unicode_state < at->ascii_size && at->var_size < at->bytes_data &&
+	       at->bytes_data < 256 && at->object_type < at->var_size;
+}
+
+int pylayout_validate(const struct sp_pylayout *at)
+{
+	bool is_sound = is_aligned(at) && threads_fit(at) && frames_fit(at) && code_fits(at) &&
+			texts_fit(at);
+
+	return is_sound ? 0 : -EBADMSG;
+}
