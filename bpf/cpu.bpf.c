@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The clock: on each tick of each processor, the Python stack of the thread that runs
+ * there, as a record in the ring buffer.
+ */
+#include "busy.bpf.h"
+#include "py_names.bpf.h"
+
+#define PF_KTHREAD 0x00200000 /* a kernel thread: include/linux/sched.h */
+
+#define NUDGES 1024		       /* unknown processes remembered a processor */
+#define NUDGE_NS (20 * 1000 * 1000ull) /* between two records of one unknown process */
+
+struct nudge {
+	__u32 pid;
+	__u32 spare;
+	__u64 at_ns;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, NUDGES);
+	__type(key, __u32);
+	__type(value, struct nudge);
+} nudges SEC(".maps");
+
+/* Where every thread keeps its thread state: its pthread value under autoTSSkey. */
+static __always_inline __s32 find_slot(const struct sp_target *target, const struct sp_pylayout *at)
+{
+	struct {
+		__u32 is_initialized;
+		__u32 key;
+	} tss; /* Py_tss_t */
+
+	if (at->runtime_autotsskey == SP_NO_KEY ||
+	    sp_read_target(&tss, sizeof(tss), target->runtime + at->runtime_autotsskey))
+		return 0;
+	if (!tss.is_initialized || tss.key >= SP_TSD_KEYS)
+		return 0;
+	return SP_TSD_BASE + tss.key * SP_TSD_STRIDE + SP_TSD_DATA;
+}
+
+/* The running thread's thread state; 0 if it has none that we know of. */
+static __always_inline __u64 find_tstate(struct sp_target *target, const struct sp_pylayout *at,
+					 __u64 thread_pointer)
+{
+	__u64 tstate = 0;
+
+	if (!target->slot[0])
+		target->slot[0] = find_slot(target, at);
+	if (!target->slot[0] ||
+	    sp_read_target(&tstate, sizeof(tstate), thread_pointer + target->slot[0]))
+		return 0;
+	if (!tstate && target->slot[1])
+		sp_read_target(&tstate, sizeof(tstate), thread_pointer + target->slot[1]);
+	return tstate;
+}
+
+#define STEPS_A_CALL 1
+
+/* Some steps of sp_walk_steps(). 1: the walk is over. */
+__noinline int walk_some(__u32 layout)
+{
+	const struct sp_pylayout *at = bpf_map_lookup_elem(&layouts, &layout);
+	struct scratch *s = this_scratch();
+
+	if (!s || !at)
+		return 1;
+	for (__u32 i = 0; i < STEPS_A_CALL; i++)
+		if (sp_walk_step(at, &s->walk, sample_in(s)))
+			return 1;
+	return 0;
+}
+
+/* As sp_walk_steps(). */
+__noinline int walk_steps(__u32 layout)
+{
+	struct scratch *s = this_scratch();
+
+	for (__u32 i = 0; i < SP_WALK_STEPS / STEPS_A_CALL; i++)
+		if (walk_some(layout))
+			return 0;
+	if (s)
+		sample_in(s)->end = SP_END_DEPTH;
+	return 0;
+}
+
+/* Puts the running thread's stack into the scratch's sample. */
+__noinline int walk_target(__u32 layout, __u64 stack_pointer)
+{
+	const struct sp_pylayout *at = bpf_map_lookup_elem(&layouts, &layout);
+	struct task_struct *task = (void *)bpf_get_current_task();
+	__u64 thread_pointer = BPF_CORE_READ(task, thread.fsbase);
+	struct scratch *s = this_scratch();
+	struct sp_thread thread = { 0 };
+	struct sp_sample *sample;
+	__u64 tstate;
+
+	if (!s || !at)
+		return 0;
+	sample = sample_in(s);
+	sample->end = SP_END_NO_THREAD;
+	tstate = find_tstate(&s->target, at, thread_pointer);
+	if (!tstate || sp_read_thread(at, tstate, &s->walk, &thread))
+		return 0;
+	thread.stack_pointer = stack_pointer;
+	if (thread.ident != thread_pointer) {
+		if (at->runtime_autotsskey != SP_NO_KEY)
+			s->target.slot[0] = 0; /* Python was started anew, with another key */
+		return 0;
+	}
+	sample->ident = thread.ident;
+	sp_walk_begin(&thread, s->target.epoch, sp_generation(at, thread.interp), &s->walk, sample);
+	walk_steps(layout);
+	if (sp_walk_again(&s->walk, sample))
+		walk_steps(layout);
+	sp_walk_end(&thread, &s->walk, sample);
+	return s->walk.window_faults;
+}
+
+static __always_inline void send_sample(struct scratch *s, struct sp_cpu *cpu)
+{
+	struct sp_sample *sample = sample_in(s);
+	__u64 size = sizeof(*sample) + sample->frame_count * sizeof(struct sp_frame);
+
+	SP_BARRIER(size);
+	if (size > SAMPLE_BYTES)
+		size = SAMPLE_BYTES;
+	sample->head.kind = SP_EVENT_SAMPLE;
+	sample->head.size = size;
+	if (bpf_ringbuf_output(&events, sample, size, wake_flags()))
+		cpu->ring_full++;
+}
+
+/* Tells the daemon, now and then, that a process it does not know uses the processor. */
+static __always_inline void nudge(__u32 pid, __u32 tid, __u64 now)
+{
+	__u32 slot = pid & (NUDGES - 1);
+	struct nudge *last = bpf_map_lookup_elem(&nudges, &slot);
+	struct sp_process seen = { 0 };
+
+	if (!last || (last->pid == pid && now - last->at_ns < NUDGE_NS))
+		return;
+	last->pid = pid;
+	last->at_ns = now;
+	seen.head.kind = SP_EVENT_SEEN;
+	seen.head.size = sizeof(seen);
+	seen.head.time_ns = now;
+	seen.head.pid = pid;
+	seen.head.tid = tid;
+	bpf_ringbuf_output(&events, &seen, sizeof(seen), wake_flags());
+}
+
+static __always_inline void take_sample(struct scratch *s, struct sp_cpu *cpu, __u64 stack_pointer)
+{
+	struct sp_sample *sample = sample_in(s);
+	__u32 layout = s->target.layout;
+
+	sample->epoch = s->target.epoch;
+	sample->ident = 0;
+	sample->frame_count = 0;
+	sample->end = SP_END_STARTING;
+	sample->taken = cpu->count[SP_COUNT_TAKEN];
+	sample->ring_full = cpu->ring_full;
+	sample->cpu = bpf_get_smp_processor_id();
+	bpf_get_current_comm(sample->comm, sizeof(sample->comm));
+	if (layout != SP_LAYOUT_NONE) {
+		cpu->count[SP_COUNT_WINDOW_FAULTS] += walk_target(layout, stack_pointer);
+		send_new_codes(s);
+	}
+	send_sample(s, cpu);
+}
+
+SEC("perf_event")
+int on_tick(struct bpf_perf_event_data *ctx)
+{
+	__u64 now = bpf_ktime_get_ns();
+	struct task_struct *task = (void *)bpf_get_current_task();
+	struct sp_cpu *cpu = this_cpu();
+	struct scratch *s = this_scratch();
+	struct sp_target *target;
+	struct sp_sample *sample;
+	__u32 pid, tid;
+	__u64 weight;
+
+	if (!cpu || !s)
+		return 0;
+	cpu->count[SP_COUNT_TICKS]++;
+	if (is_idle(task))
+		return 0;
+	weight = busy_since_last_tick(cpu, now);
+	if (BPF_CORE_READ(task, flags) & PF_KTHREAD)
+		return 0;
+	pid = cfg_pidns ? process_id(task) : bpf_get_current_pid_tgid() >> 32;
+	tid = cfg_pidns ? thread_id(task) : (__u32)bpf_get_current_pid_tgid();
+	if (!pid || !tid) {
+		cpu->count[SP_COUNT_INVISIBLE]++;
+		return 0;
+	}
+	target = bpf_map_lookup_elem(&targets, &pid);
+	if (!target) {
+		nudge(pid, tid, now);
+		return 0;
+	}
+	cpu->count[SP_COUNT_TAKEN]++;
+	sample = sample_in(s);
+	sample->head.time_ns = now;
+	sample->head.pid = pid;
+	sample->head.tid = tid;
+	sample->weight_ns = weight;
+	s->target = *target;
+	/* The kernel's own where the tick interrupted the kernel. */
+	take_sample(s, cpu, PT_REGS_SP(&ctx->regs) >> 63 ? 0 : PT_REGS_SP(&ctx->regs));
+	target->slot[0] = s->target.slot[0];
+	cpu->count[SP_COUNT_BPF_NS] += bpf_ktime_get_ns() - now;
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
