@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The kernel's walk over a target_reader: the user-space end of its one seam. Each file
+ * that includes this has a seam of its own, set before each use.
+ */
+#ifndef SPPROF_WALK_TARGET_H
+#define SPPROF_WALK_TARGET_H
+
+#include "resolve/target_memory.h"
+
+#include "../../bpf/py_walk.bpf.h"
+
+#include <errno.h>
+
+struct walk_seam {
+	struct target_reader reader;
+	int err; /* the last error, as target_read() gives it; 0 if there was none */
+};
+
+static _Thread_local struct walk_seam walk_seam;
+
+static inline long sp_read_target(void *dst, __u32 len, __u64 addr)
+{
+	int err = walk_seam.reader.read(walk_seam.reader.ctx, addr, dst, len);
+
+	if (err)
+		walk_seam.err = err;
+	return err;
+}
+
+static inline void walk_from(struct target_reader reader)
+{
+	walk_seam = (struct walk_seam){ .reader = reader };
+}
+
+/* -ESRCH or -EPERM if that is why something could not be read, else 0. */
+static inline int walk_error(void)
+{
+	return walk_seam.err == -ESRCH || walk_seam.err == -EPERM ? walk_seam.err : 0;
+}
+
+#endif
