@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * table - rows of one size, numbered from 0, found again by their first bytes.
+ *
+ * The key must be free of padding: it is hashed and compared as bytes.
+ */
+#ifndef SPPROF_PROFILE_TABLE_H
+#define SPPROF_PROFILE_TABLE_H
+
+#include "base/hash_index.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct table {
+	size_t row_size;
+	size_t key_size; /* <= row_size */
+	uint64_t seed;	 /* of the hash: keys come from targets */
+	char *rows;
+	uint32_t count, room;
+	struct hash_index index;
+};
+
+void table_init(struct table *t, size_t row_size, size_t key_size, uint64_t seed);
+void table_fini(struct table *t);
+
+/* Appends a copy of @row that no search will find: *@id and 0, or -ENOMEM. */
+int table_append(struct table *t, const void *row, uint32_t *id);
+
+/* Finds the row with @row's key, or appends a copy of @row: *@id and 0, or -ENOMEM. */
+int table_add(struct table *t, const void *row, uint32_t *id);
+
+/* Valid until the next addition. */
+static inline void *table_row(const struct table *t, uint32_t id)
+{
+	return t->rows + id * t->row_size;
+}
+
+#endif
