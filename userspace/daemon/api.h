@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The endpoints of the control API, served in the main thread. */
+#ifndef SPPROF_DAEMON_API_H
+#define SPPROF_DAEMON_API_H
+
+#include "base/cleanup.h"
+
+#include <systemd/sd-event.h>
+
+struct api;
+struct sampler;
+
+/*
+ * Serves on the Unix socket @path inside @loop; @s outlives it. NULL and *@err on failure,
+ * as control_server_new() has them.
+ */
+struct api *api_new(sd_event *loop, const char *path, struct sampler *s, int *err);
+/* Ends what runs, answers it, stops the sampler and closes the socket. NULL is fine. */
+void api_free(struct api *a);
+DEFINE_OWNS(api);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * process - one image of a process: what ran under a pid from its birth or exec to its
+ * end or next exec. The process table holds it while it runs, profiles hold it while they
+ * need its names.
+ */
+#ifndef SPPROF_PROCESS_H
+#define SPPROF_PROCESS_H
+
+#include "resolve/code_table.h"
+#include "resolve/interpreter.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum process_state {
+	PROCESS_UNKNOWN,  /* not a Python, as far as we know */
+	PROCESS_STARTING, /* a Python that runs no code yet, or a program awaited to be one */
+	PROCESS_READY,
+	PROCESS_REFUSED,
+};
+
+struct process {
+	unsigned int refs;
+	pid_t pid;
+	uint32_t epoch;	      /* what its records carry; 0 before it was followed */
+	uint64_t start_ticks; /* with the pid, what names a process */
+	uid_t uid;
+	char name[48]; /* comm, repaired: a byte may become three */
+	enum process_state state;
+	const char *reason; /* of PROCESS_REFUSED */
+	bool is_followed;   /* the kernel samples it */
+	bool is_hidden;	    /* we may not read it */
+	bool is_awaited;    /* followed before it is a Python: a recording asked for it */
+	bool has_interpreter;
+	struct interpreter interpreter;
+	struct code_table *codes; /* NULL before the layout is known */
+	unsigned int looks;	  /* how often it was looked at in vain */
+	uint64_t next_look_ns;	  /* CLOCK_MONOTONIC; 0: only on demand */
+	uint64_t ended_ns;	  /* 0: runs */
+	struct process *next;	  /* in the table's bucket */
+};
+
+/* One reference. NULL when out of memory. */
+struct process *process_new(pid_t pid);
+struct process *process_ref(struct process *p);
+void process_unref(struct process *p); /* NULL is fine */
+
+/* Reads name, owner and start time. 0 or -ESRCH. */
+int process_identify(struct process *p);
+
+/* "unknown", "starting", "ready" or "refused". */
+const char *process_state_name(enum process_state state);
+
+#endif

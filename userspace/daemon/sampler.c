@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "daemon/sampler.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <sys/epoll.h>
+
+/*
+ * The programs wake us when many records wait; this is for the few. At 10,000 Hz on a
+ * processor it is also far from what the ring holds.
+ */
+#define TURN_NS (50 * 1000 * 1000ull)
+
+struct sampler {
+	struct collector *collector;
+	struct process_table *processes;
+	struct mailbox *mailbox;
+	struct watcher *watchers;
+	sd_event *loop;
+	sd_event_source *ring, *turn;
+	pthread_t thread;
+	bool has_thread;
+	unsigned int hz;	 /* of the running clock */
+	uint64_t clock_since_ns; /* when it was set to that */
+	uint64_t ticks_due;	 /* until then */
+	uint64_t weight_ns;
+};
+
+static void on_sample(const struct sp_sample *sample, void *ctx)
+{
+	struct sampler *s = ctx;
+	struct process *p = process_table_find(s->processes, sample->head.pid, sample->epoch);
+
+	s->weight_ns += sample->weight_ns;
+	for (struct watcher *w = s->watchers; p && w; w = w->next)
+		w->on_sample(w, p, sample);
+}
+
+static void on_code(const struct sp_code *code, void *ctx)
+{
+	struct sampler *s = ctx;
+	struct process *p = process_table_find(s->processes, code->head.pid, code->epoch);
+
+	if (p && p->codes)
+		(void)code_table_learn(p->codes, code);
+}
+
+static void on_process(const struct sp_process *event, void *ctx)
+{
+	struct sampler *s = ctx;
+	struct process *p;
+
+	process_table_on_event(s->processes, event);
+	if (event->head.kind != SP_EVENT_EXIT)
+		return;
+	p = process_table_find(s->processes, event->head.pid, event->epoch);
+	for (struct watcher *w = s->watchers; p && w; w = w->next)
+		if (w->on_exit)
+			w->on_exit(w, p);
+}
+
+void sampler_drain(struct sampler *s)
+{
+	(void)collector_drain(s->collector);
+}
+
+/* What follows a drain: watchers that are done go, processes that are due are looked at. */
+static int take_turn(struct sampler *s)
+{
+	uint64_t now = monotonic_ns(), due;
+
+	sampler_drain(s);
+	for (struct watcher *w = s->watchers, *next; w; w = next) {
+		next = w->next;
+		if (w->on_turn)
+			w->on_turn(w);
+	}
+	due = process_table_tend(s->processes, now);
+	if (s->watchers && due > now + TURN_NS)
+		due = now + TURN_NS;
+	sd_event_source_set_time(s->turn, due / 1000 + 1);
+	return sd_event_source_set_enabled(s->turn, SD_EVENT_ONESHOT);
+}
+
+static int on_ring(sd_event_source *source, int fd, uint32_t revents, void *userdata)
+{
+	(void)source;
+	(void)fd;
+	(void)revents;
+	return take_turn(userdata);
+}
+
+static int on_turn(sd_event_source *source, uint64_t usec, void *userdata)
+{
+	(void)source;
+	(void)usec;
+	return take_turn(userdata);
+}
+
+static int prepare(struct sampler *s, int opener)
+{
+	struct collector_sink sink = { on_sample, on_code, on_process, s };
+	int err;
+
+	s->mailbox = mailbox_new(s);
+	if (!s->mailbox)
+		return -ENOMEM;
+	s->collector = collector_new(opener, &sink, &err);
+	if (!s->collector)
+		return err;
+	s->processes = process_table_new(s->collector);
+	return s->processes ? 0 : -ENOMEM;
+}
+
+struct sampler *sampler_new(int opener, int *err)
+{
+	OWNS(sampler) struct sampler *s = calloc(1, sizeof(*s));
+
+	*err = s ? prepare(s, opener) : -ENOMEM;
+	return *err ? NULL : TAKE(s);
+}
+
+static void stop_loop(struct letter *l, void *owner)
+{
+	struct sampler *s = owner;
+
+	(void)l;
+	sd_event_exit(s->loop, 0);
+}
+
+void sampler_stop(struct sampler *s)
+{
+	struct letter stop = { .deliver = stop_loop };
+
+	if (s->has_thread) {
+		mailbox_post(s->mailbox, &stop);
+		pthread_join(s->thread, NULL);
+		s->has_thread = false;
+	}
+	mailbox_deliver(s->mailbox);
+}
+
+void sampler_free(struct sampler *s)
+{
+	if (!s)
+		return;
+	if (s->mailbox)
+		sampler_stop(s);
+	mailbox_free(s->mailbox);
+	sd_event_source_disable_unref(s->ring);
+	sd_event_source_disable_unref(s->turn);
+	process_table_free(s->processes);
+	collector_free(s->collector);
+	sd_event_unref(s->loop);
+	free(s);
+}
+
+static void *run(void *ctx)
+{
+	struct sampler *s = ctx;
+
+	pthread_setname_np(pthread_self(), "spprof-sampler");
+	(void)process_table_scan(s->processes);
+	take_turn(s);
+	sd_event_loop(s->loop);
+	return NULL;
+}
+
+int sampler_start(struct sampler *s)
+{
+	int err = sd_event_new(&s->loop);
+
+	if (err >= 0)
+		err = mailbox_attach(s->mailbox, s->loop);
+	if (err >= 0)
+		err = sd_event_add_io(s->loop, &s->ring, collector_fd(s->collector), EPOLLIN,
+				      on_ring, s);
+	if (err >= 0)
+		err = sd_event_add_time(s->loop, &s->turn, CLOCK_MONOTONIC, 0, 1000, on_turn, s);
+	if (err >= 0)
+		err = -pthread_create(&s->thread, NULL, run, s);
+	s->has_thread = err >= 0;
+	return err < 0 ? err : 0;
+}
+
+void sampler_post(struct sampler *s, struct letter *l)
+{
+	mailbox_post(s->mailbox, l);
+}
+
+sd_event *sampler_loop(struct sampler *s)
+{
+	return s->loop;
+}
+
+struct process_table *sampler_processes(struct sampler *s)
+{
+	return s->processes;
+}
+
+static uint64_t ticks_since(const struct sampler *s, uint64_t now)
+{
+	uint64_t ran_ns = s->hz ? now - s->clock_since_ns : 0;
+
+	return ran_ns / 1000 * s->hz / 1000000 * collector_clock_count(s->collector);
+}
+
+static int adjust_clock(struct sampler *s)
+{
+	uint64_t now = monotonic_ns();
+	unsigned int hz = 0;
+	int err;
+
+	for (struct watcher *w = s->watchers; w; w = w->next)
+		if (w->hz > hz)
+			hz = w->hz;
+	if (hz == s->hz)
+		return 0;
+	err = collector_set_clock(s->collector, hz ? 1000000000ull / hz : 0);
+	if (err)
+		return err;
+	s->ticks_due += ticks_since(s, now);
+	s->clock_since_ns = now;
+	s->hz = hz;
+	return 0;
+}
+
+int sampler_watch(struct sampler *s, struct watcher *w)
+{
+	int err;
+
+	w->next = s->watchers;
+	s->watchers = w;
+	err = adjust_clock(s);
+	if (err)
+		sampler_unwatch(s, w);
+	sd_event_source_set_time(s->turn, (monotonic_ns() + TURN_NS) / 1000);
+	sd_event_source_set_enabled(s->turn, SD_EVENT_ONESHOT);
+	return err;
+}
+
+void sampler_unwatch(struct sampler *s, struct watcher *w)
+{
+	for (struct watcher **at = &s->watchers; *at; at = &(*at)->next)
+		if (*at == w) {
+			*at = w->next;
+			break;
+		}
+	(void)adjust_clock(s);
+}
+
+int sampler_read_counts(struct sampler *s, struct collector_counts *out)
+{
+	return collector_read_counts(s->collector, out);
+}
+
+struct sampler_load sampler_load(const struct sampler *s)
+{
+	struct sampler_load load = {
+		.hz = s->hz,
+		.processors = collector_clock_count(s->collector),
+		.ticks_due = s->ticks_due + ticks_since(s, monotonic_ns()),
+		.weight_ns = s->weight_ns,
+	};
+
+	for (const struct watcher *w = s->watchers; w; w = w->next)
+		load.watchers++;
+	return load;
+}
