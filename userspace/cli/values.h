@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values of options, read strictly: a number and nothing else. */
+#ifndef SPPROF_CLI_VALUES_H
+#define SPPROF_CLI_VALUES_H
+
+/* 0 and *@out, or -EINVAL if @text is not decimal digits only, or not within the bounds. */
+int value_whole(const char *text, unsigned int least, unsigned int most, unsigned int *out);
+
+/* Seconds with decimals, of at least a nanosecond and at most SPPROF_SECONDS_MAX. */
+int value_seconds(const char *text, double *out);
+
+#endif
