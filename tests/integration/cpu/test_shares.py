@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the time goes, in right proportions, and that it adds up to what the kernel charged."""
+import math
+import os
+import platform
+import re
+import time
+
+import targets
+
+HZ = 499
+
+
+def stolen_ns():
+    """Time in which the host had all processors do something else: a weight, but no charge."""
+    with open("/proc/stat") as f:
+        return int(f.readline().split()[8]) * 10**9 // os.sysconf("SC_CLK_TCK")
+
+
+class Measured:
+    """Records a target that keeps on running, and reads beside it what it is charged."""
+
+    def __init__(self, daemon, pid, seconds, hz=HZ):
+        stolen = stolen_ns()
+        recording = daemon.record(pid, hz=hz, seconds=seconds)
+        before, from_ns = targets.cpu_ns(pid), time.monotonic_ns()
+        self.profile = recording.finish()
+        after, to_ns = targets.cpu_ns(pid), time.monotonic_ns()
+        self.charged_ns = (after - before) * self.profile.duration_ns / (to_ns - from_ns)
+        self.period_ns = 1e9 / hz
+        self.stolen_ns = stolen_ns() - stolen
+
+    def tolerance_ns(self):
+        """2 %, or 4 standard deviations: a tick meets the process as often as it runs."""
+        processors = os.cpu_count()
+        ticks = self.profile.duration_ns / self.period_ns * processors
+        share = self.charged_ns / self.profile.duration_ns / processors
+        deviation_ns = self.period_ns * math.sqrt(ticks * share * (1 - share))
+        return max(0.02 * self.charged_ns, 4 * deviation_ns) + self.stolen_ns
+
+    def check_sum(self):
+        assert abs(self.profile.weight() - self.charged_ns) < self.tolerance_ns()
+
+
+def test_two_thirds_and_one_third(daemon, start, interpreter, is_long):
+    """C-19, C-21 (weights are the time that passed), C-22: shares within 3 points, and the sum
+    within 2 % or 4 standard deviations of what the kernel charged."""
+    target = start(interpreter, "two_thirds.py")
+    measured = Measured(daemon, target.pid, 20 if is_long else 6)
+    profile = measured.profile
+    total = profile.weight()
+    print(f"a {profile.weight_in('a') / total:.4f}, b {profile.weight_in('b') / total:.4f}, "
+          f"sum of weights / charged {total / measured.charged_ns:.4f}")
+    assert abs(profile.weight_in("a") / total - 2 / 3) < 0.03
+    assert abs(profile.weight_in("b") / total - 1 / 3) < 0.03
+    measured.check_sum()
+
+
+def test_weights_are_right_at_any_rate(daemon, start, debian):
+    """C-10, C-21: the shortest interval is 0.1 ms, the longest 1 s, and the sum stays right.
+    Where the original lost 65 % at 1 ms, a weight is the time that passed."""
+    target = start(debian, "two_thirds.py")
+    for hz in (19, 999, 10000):
+        measured = Measured(daemon, target.pid, 2, hz)
+        assert measured.profile.interval_ns == 10**9 // hz
+        measured.check_sum()
+
+
+def test_four_equal_threads(daemon, start, interpreter, is_long):
+    """C-20: of four threads with equal work, two started before the recording and two during
+    it, each has within 20 % of a quarter."""
+    seconds = 5 if is_long else 0.6
+    target = start(interpreter, "equal_threads.py", seconds)
+    recording = daemon.record(target.pid, hz=999)
+    target.tell()
+    tids = target.read()
+    profile = recording.stop()
+    weights = {tid: profile.weight(lambda s, tid=tid: s.labels["tid"] == tid) for tid in tids}
+    quarter = profile.weight_in("burn") / 4
+    print({tid: round(weight / quarter, 4) for tid, weight in weights.items()},
+          f"sum of weights / used {quarter / (seconds * 1e9):.4f}")
+    assert len(weights) == 4
+    assert abs(quarter / (seconds * 1e9) - 1) < 0.1
+    for weight in weights.values():
+        assert abs(weight / quarter - 1) < 0.2
+
+
+def test_recordings_at_different_rates_run_side_by_side(daemon, start, debian):
+    """C-21: the clock runs at the highest rate asked for; each recording's sum is right."""
+    target = start(debian, "two_thirds.py")
+    fast = daemon.record(target.pid, hz=999)
+    slow = Measured(daemon, target.pid, 2, 19)
+    assert daemon.status()["clock"]["hz"] == 999
+    fast = fast.stop()
+    assert daemon.status()["clock"]["hz"] == 0, "nobody asks for samples any more"
+    slow.check_sum()
+    assert slow.profile.count() > 500, "every subscriber gets every sample"
+    assert 0 < fast.weight() - slow.profile.weight() < 0.5e9
+
+
+def test_a_profile_says_what_it_is_of(daemon, start, interpreter):
+    """C-09, C-08 (Unix time, get_ident() and kernel tid), C-C4, C-C13, C-C14: start, length,
+    interval, taken and lost, Python version, platform."""
+    target = start(interpreter, "half_asleep.py")
+    before_ns = time.time_ns()
+    profile = daemon.record(target.pid, hz=999, seconds=1, order=1).finish()
+    after_ns = time.time_ns()
+    end_ns = profile.start_ns + profile.duration_ns
+    assert before_ns <= profile.start_ns < end_ns <= after_ns
+    assert abs(profile.duration_ns - 1e9) < 0.1e9
+    assert profile.interval_ns == 10**9 // 999
+    assert profile.about["python"] == interpreter.version
+    assert profile.about["platform"] == "-".join((platform.system(), platform.release(),
+                                                  platform.machine()))
+    assert int(profile.about["taken"]) == profile.count() + int(profile.about["lost"])
+    assert re.fullmatch(r"\d+\.\d+\.\d+", profile.about["version"])
+    times = [sample.labels["timestamp_ns"] for sample in profile.samples]
+    assert times == sorted(times) and profile.start_ns <= times[0] <= times[-1] <= end_ns
+    assert {sample.labels["tid"] for sample in profile.samples} == {target.ready["runs"]}
+    assert {sample.labels["thread_ident"] for sample in profile.samples} == {target.ready["ident"]}

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""No stack is torn: in tests/targets/grammar.py a function has one caller, so it shows.
+
+The same check finds torn ones among what a plain reader of the process's memory gets.
+"""
+import re
+import subprocess
+
+from daemon import BUILD
+from profiles import read_collapsed
+
+RATE_HZ = 4999
+LEAST_WHOLE = 0.98
+READINGS = 20000
+ROOT = ["<module>", "main", "run"]
+NOTHING = ["[unreadable]"]  # a tick in the few instructions in which there is no stack to see
+
+
+def is_allowed(names):
+    """Root first: the way in, then f and below each function one that it may call."""
+    rest = names[len(ROOT):]
+    if names[:len(ROOT)] != ROOT[:len(names)]:
+        return False
+    return rest[:1] in ([], ["f"]) and all(re.fullmatch(f"{caller}_[01]", callee)
+                                           for caller, callee in zip(rest, rest[1:]))
+
+
+def is_mixed(names):
+    """A function stands below one that never calls it."""
+    return any(caller.startswith("f") and callee.startswith("f_") and
+               callee.rsplit("_", 1)[0] != caller for caller, callee in zip(names, names[1:]))
+
+
+def rows_of(text):
+    """[(names root first, samples)]; a frame's text is `NAME (FILE:LINE)` or `NAME`."""
+    return [([re.sub(r" \(\S*:\d+\)$", "", frame) for frame in stack], samples)
+            for stack, samples in read_collapsed(text)]
+
+
+def split(rows):
+    """Samples of allowed stacks, those that say that they saw none, and the forbidden rows."""
+    allowed = sum(samples for names, samples in rows if is_allowed(names))
+    nothing = sum(samples for names, samples in rows if names == NOTHING)
+    return allowed, nothing, [row for row in rows if not is_allowed(row[0]) and row[0] != NOTHING]
+
+
+def test_the_grammar_forbids_what_cannot_be():
+    assert is_allowed(ROOT + ["f", "f_1", "f_1_0"])
+    assert is_allowed(ROOT)
+    assert not is_allowed(ROOT + ["f", "f_1", "f_0_0"])
+    assert not is_allowed(ROOT + ["f_1"])
+    assert not is_allowed(ROOT + ["f", "f_1", "[unknown]"])
+    assert not is_allowed(["f", "f_1"])
+    assert is_mixed(["f_1", "f_0_0"]) and not is_mixed(["f", "f_0", "f_0_0", "[unknown]"])
+
+
+def test_no_recorded_stack_is_torn(daemon, client, start, interpreter, is_long):
+    target = start(interpreter, "grammar.py")
+    before = daemon.status()["samples"]["lost"]
+    text = client.succeed("record", "--pid", target.pid, "-d", 20 if is_long else 4, "-r",
+                          RATE_HZ, "-f", "collapsed", "--samples", "-o", "-")
+    lost = daemon.status()["samples"]["lost"]
+    allowed, nothing, forbidden = split(rows_of(text))
+    assert forbidden == []
+    assert allowed > RATE_HZ / 4, "too few to say anything"
+    taken = allowed + nothing + sum(lost.values()) - sum(before.values())
+    assert allowed >= LEAST_WHOLE * taken
+
+
+def test_stacks_read_from_outside_are_torn(start, interpreter):
+    """The check can fail: without the kernel's view some stacks were never there."""
+    target = start(interpreter, "grammar.py")
+    done = subprocess.run([f"{BUILD}/integration/outside_reader", str(target.pid), str(READINGS)],
+                          stdout=subprocess.PIPE, text=True, timeout=120, check=True)
+    allowed, _, forbidden = split(rows_of(done.stdout))
+    assert allowed, "it reads the right thing"
+    assert any(is_mixed(names) for names, _ in forbidden)
