@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""py-spy beside us, from PyPI into a virtual environment in the cache folder."""
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+VERSION = "0.4.3"
+CACHE = os.environ.get("SPPROF_CACHE") or os.path.expanduser("~/.cache/spprof")
+FOLDER = os.path.join(CACHE, f"py-spy-{VERSION}")
+PROGRAM = os.path.join(FOLDER, "bin", "py-spy")
+ATTACH_S = 1.0
+DURATION_S = 600
+
+
+def install():
+    """None, or why there is no py-spy."""
+    if os.path.exists(PROGRAM):
+        return None
+    try:
+        subprocess.run([sys.executable, "-m", "venv", FOLDER], check=True,
+                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        subprocess.run([f"{FOLDER}/bin/pip", "install", "--quiet", f"py-spy=={VERSION}"],
+                       check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    except subprocess.CalledProcessError as err:
+        return err.stderr.decode(errors="replace").strip() or str(err)
+    return None
+
+
+class PySpy:
+    """One that records @pid; after finish(): @samples and @cpu_s, its own processor time."""
+
+    def __init__(self, pid, hz):
+        self.folder = tempfile.TemporaryDirectory(prefix="spprof-bench-")
+        self.file = os.path.join(self.folder.name, "raw")
+        self.process = subprocess.Popen(
+            [PROGRAM, "record", "--pid", str(pid), "--rate", str(hz), "--format", "raw",
+             "--duration", str(DURATION_S), "--output", self.file],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(ATTACH_S)
+
+    def finish(self):
+        self.process.send_signal(signal.SIGINT)
+        _, _, usage = os.wait4(self.process.pid, 0)
+        self.process.returncode = 0  # it has been waited for
+        self.cpu_s = usage.ru_utime + usage.ru_stime
+        self.samples = 0
+        if os.path.exists(self.file):
+            with open(self.file) as f:
+                self.samples = sum(int(line.rsplit(" ", 1)[1]) for line in f)
+        self.folder.cleanup()
