@@ -46,7 +46,7 @@ FLAGS   := -std=gnu11 -D_GNU_SOURCE -fno-omit-frame-pointer -MMD -MP \
 	   -Iinclude -Iuserspace -I$(GEN) -I$(GEN)/skel -I$(GEN)/proto
 FLAGS   += $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
 LDLIBS  := -Wl,--as-needed -lbpf -lelf -lz -lsystemd -lmicrohttpd -lcurl -ljansson \
-	   -lprotobuf-c -lcap-ng -lseccomp -lxxhash -lpthread -lm
+	   -lprotobuf-c -lcap-ng -lseccomp -lxxhash -lncursesw -lpcre2-8 -lpthread -lm
 BPFFLAGS := -target bpf -O2 -g -std=gnu11 -D__TARGET_ARCH_x86 -MMD -MP \
 	   -Wall -Wextra -Wno-unused-parameter $(WARN) -Iinclude -Ivmlinux/x86_64 -Ibpf
 
@@ -170,6 +170,8 @@ $(LIVE_C): $(OUT)/%: $(OUT)/obj/tests/%.o $(LIB)
 $(LIVE:%=check-%): check-%: all $(LIVE_C) pythons speedscope
 	tests/run $* --as-root "$(SUDO)" --pytest tests/integration/$*
 
+check-service: debian-root
+
 check: install-deps	## everything: the unit tests, then each live suite (check-cpu, …); LONG=1 takes long
 	rm -rf $(GEN)/results
 	for s in unit $(LIVE); do $(MAKE) --no-print-directory check-$$s; done; \
@@ -200,13 +202,52 @@ pythons:	## fetch the CPython versions that Debian 12 lacks into the cache folde
 speedscope:	## fetch the real speedscope (npm) into the cache folder
 	tests/fetch-speedscope >/dev/null
 
+debian-root: all	## make the Debian that check-service boots, into the cache folder
+	$(SUDO) env HOME="$$HOME" SPPROF_CACHE="$$SPPROF_CACHE" tests/debian-root $(PROGS) >/dev/null
+
 install-deps:	## install what is missing, through apt (tests/deps says what for)
 	tests/install-deps $(SUDO)
 
-install: all	## into DESTDIR and PREFIX (/usr)
-	install -D -t $(DESTDIR)$(PREFIX)/bin $(filter %/spprofctl,$(PROGS))
-	install -D -t $(DESTDIR)$(PREFIX)/sbin $(filter %/spprofd,$(PROGS))
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man1 $(wildcard man/*.1)
+# Into a folder, anybody may; then nothing of this machine is touched, nor a configuration
+# that is there already. Units name the programs by their full paths.
+AS_ROOT  := $(if $(DESTDIR),,$(SUDO))
+UNIT_DIR := $(DESTDIR)$(PREFIX)/lib
+SERVICES := spprofd.service spprof-perf.socket spprof-perf.service
+CONF     := $(DESTDIR)/etc/spprof/spprofd.conf
+MAN_DIR  := $(DESTDIR)$(PREFIX)/share/man
+MAN      := $(foreach f,$(wildcard man/*.[158]),man$(subst .,,$(suffix $(f)))/$(notdir $(f)))
+define put_unit
+sed 's|=/usr/|=$(PREFIX)/|' systemd/$(1) | $(AS_ROOT) install -D -m 644 /dev/stdin $(UNIT_DIR)/systemd/system/$(1)
+endef
+if_there = if command -v $(1) >/dev/null; then $(AS_ROOT) $(1) $(2); fi
+if_booted = if [ -d /run/systemd/system ]; then $(AS_ROOT) systemctl $(1); fi
+
+install: all	## into DESTDIR and PREFIX (/usr): programs, units, man pages; then `systemctl start spprofd`
+	$(AS_ROOT) install -D -t $(DESTDIR)$(PREFIX)/bin $(filter %/spprofctl,$(PROGS))
+	$(AS_ROOT) install -D -t $(DESTDIR)$(PREFIX)/sbin $(filter %/spprofd %/spprof-perf,$(PROGS))
+	for f in $(MAN); do $(AS_ROOT) install -D -m 644 man/$${f#*/} $(MAN_DIR)/$$f || exit; done
+	$(foreach u,$(SERVICES),$(call put_unit,$(u)) && ) true
+	for d in sysusers.d tmpfiles.d; do \
+		$(AS_ROOT) install -D -m 644 -t $(UNIT_DIR)/$$d systemd/$$d/spprof.conf || exit; done
+	[ -e $(CONF) ] || $(AS_ROOT) install -D -m 644 systemd/spprofd.conf $(CONF)
+ifeq ($(DESTDIR),)
+	$(call if_there,systemd-sysusers,spprof.conf)
+	$(call if_there,systemd-tmpfiles,--create spprof.conf)
+	$(call if_booted,daemon-reload)
+endif
+
+uninstall:	## take away what install put there, but not a configuration that was changed
+ifeq ($(DESTDIR),)
+	$(call if_booted,disable --now $(SERVICES)) || true
+endif
+	$(AS_ROOT) rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/spprofctl sbin/spprofd sbin/spprof-perf) \
+		$(addprefix $(UNIT_DIR)/,$(SERVICES:%=systemd/system/%) sysusers.d/spprof.conf \
+		tmpfiles.d/spprof.conf) $(MAN:%=$(MAN_DIR)/%)
+	! cmp -s systemd/spprofd.conf $(CONF) || $(AS_ROOT) rm $(CONF)
+	[ ! -d $(dir $(CONF)) ] || $(AS_ROOT) rmdir --ignore-fail-on-non-empty $(dir $(CONF))
+ifeq ($(DESTDIR),)
+	$(call if_booted,daemon-reload)
+endif
 
 clean:	## remove build/
 	rm -rf $(GEN)
@@ -216,7 +257,7 @@ help:	## this list
 
 .PHONY: all unit-programs asan-programs fuzz-programs fuzzers check check-unit check-san \
 	check-layers check-format $(LIVE:%=check-%) fuzz demo bench format golden vmlinux pythons \
-	speedscope install-deps install clean help
+	speedscope debian-root install-deps install uninstall clean help
 .DELETE_ON_ERROR:	# bpftool leaves half a skeleton behind when it fails
 .SECONDARY:
 
