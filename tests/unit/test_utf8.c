@@ -130,3 +130,11 @@ Test(utf8, what_would_act_on_a_terminal_is_written_out)
 	for (size_t i = 0; i < sizeof(visibles) / sizeof(visibles[0]); i++)
 		check_visible(&visibles[i]);
 }
+
+Test(utf8, a_nul_inside_is_visible_too)
+{
+	OWNS(buffer) struct buffer out = { 0 };
+
+	utf8_add_visible_bytes(&out, "a\0b\0", 4);
+	cr_expect(eq(str, out.data, "a\\x00b\\x00"));
+}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One line a message on stderr: "NAME: text", under a service manager with the
- * journal's "<N>" before it. Only programs, daemon/ and cli/ log above debug.
+ * One line a message on stderr: "NAME: text". Where stderr is the journal, the message goes
+ * there as an entry of fields instead. Only programs, daemon/ and cli/ log above debug.
+ * A message may hold text of anybody: what would act on a terminal is made visible first.
  */
 #ifndef SPPROF_LOG_H
 #define SPPROF_LOG_H
@@ -22,6 +23,13 @@ void log_open(const char *name, enum log_level most);
 
 /* @err: 0, or a negative errno whose text is appended after ": ". */
 void log_write(enum log_level level, int err, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/*
+ * The same, with what the journal shall keep beside the text: @fields are "KEY=value", any
+ * bytes but NUL in the value, and end with NULL. More than 16 are cut off.
+ */
+void log_event(enum log_level level, const char *const *fields, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* Log "<what>: <reason>" and evaluate to @err: `return log_error(err, "cannot …");` */

@@ -3,54 +3,18 @@
 #include "base/procfs.h"
 
 #include "base/cleanup.h"
+#include "base/procfs_file.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define PATH_ROOM 64	/* "/proc/PID/task/TID/status" */
 #define STAT_BYTES 2048 /* 52 fields of at most 20 digits, and comm */
-
-/* What is gone is gone, however the kernel words it. */
-static int gone_or(int err)
-{
-	return err == ENOENT ? -ESRCH : -err;
-}
-
-/* The whole of a small file, with a NUL behind it. Its length or -errno. */
-static ssize_t read_small(const char *path, char *text, size_t room)
-{
-	OWNS_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t used = 0;
-
-	if (fd < 0)
-		return gone_or(errno);
-	while (used + 1 < room) {
-		ssize_t got = read(fd, text + used, room - 1 - used);
-
-		if (got < 0)
-			return gone_or(errno);
-		if (!got)
-			break;
-		used += got;
-	}
-	text[used] = 0;
-	return used;
-}
-
-static void task_path(char path[PATH_ROOM], pid_t pid, pid_t tid, const char *file)
-{
-	if (tid)
-		snprintf(path, PATH_ROOM, "/proc/%d/task/%d/%s", pid, tid, file);
-	else
-		snprintf(path, PATH_ROOM, "/proc/%d/%s", pid, file);
-}
+#define SECOND_NS 1000000000ull
 
 /* @fields: what follows comm, from field 3 (state) on. */
 static int parse_stat_fields(const char *fields, struct proc_stat *out)
@@ -86,14 +50,14 @@ static int parse_stat_fields(const char *fields, struct proc_stat *out)
 int proc_stat_read(pid_t pid, pid_t tid, struct proc_stat *out)
 {
 	struct proc_stat stat = { 0 };
-	char path[PATH_ROOM], text[STAT_BYTES];
+	char path[PROCFS_PATH_ROOM], text[STAT_BYTES];
 	const char *comm, *close;
 	ssize_t len;
 	size_t bytes;
 	int err;
 
-	task_path(path, pid, tid, "stat");
-	len = read_small(path, text, sizeof(text));
+	procfs_path(path, pid, tid, "stat");
+	len = procfs_read_small(path, text, sizeof(text));
 	if (len < 0)
 		return len;
 	/* comm may hold parentheses, blanks and newlines; no field after it does. */
@@ -114,15 +78,15 @@ int proc_stat_read(pid_t pid, pid_t tid, struct proc_stat *out)
 /* The rest of the line of status that starts with @name, owned by the caller; NULL and *@err. */
 static char *status_line(pid_t pid, pid_t tid, const char *name, int *err)
 {
-	char path[PATH_ROOM];
+	char path[PROCFS_PATH_ROOM];
 	OWNS_FILE FILE *file = NULL;
 	OWNS_MEM char *line = NULL;
 	size_t room = 0, len = strlen(name);
 
-	task_path(path, pid, tid, "status");
+	procfs_path(path, pid, tid, "status");
 	file = fopen(path, "re");
 	if (!file) {
-		*err = gone_or(errno);
+		*err = procfs_gone_or(errno);
 		return NULL;
 	}
 	errno = 0;
@@ -132,7 +96,7 @@ static char *status_line(pid_t pid, pid_t tid, const char *name, int *err)
 		memmove(line, line + len, strlen(line + len) + 1);
 		return TAKE(line);
 	}
-	*err = errno ? gone_or(errno) : -ESRCH;
+	*err = errno ? procfs_gone_or(errno) : -ESRCH;
 	return NULL;
 }
 
@@ -185,19 +149,19 @@ static pid_t next_id(DIR *dir)
 	while ((entry = readdir(dir)))
 		if (isdigit((unsigned char)entry->d_name[0]))
 			return strtol(entry->d_name, NULL, 10);
-	return errno ? gone_or(errno) : 0;
+	return errno ? procfs_gone_or(errno) : 0;
 }
 
 ssize_t proc_threads(pid_t pid, pid_t *tids, size_t room)
 {
-	char path[PATH_ROOM];
+	char path[PROCFS_PATH_ROOM];
 	OWNS(dir) DIR *dir = NULL;
 	size_t count = 0;
 
-	task_path(path, pid, 0, "task");
+	procfs_path(path, pid, 0, "task");
 	dir = opendir(path);
 	if (!dir)
-		return gone_or(errno);
+		return procfs_gone_or(errno);
 	while (count < room) {
 		pid_t tid = next_id(dir);
 
@@ -228,42 +192,27 @@ int proc_each_process(int (*each)(pid_t pid, void *ctx), void *ctx)
 	}
 }
 
-/* "START-END PERMS OFFSET MAJOR:MINOR INODE   PATH": the path is the rest, blanks and all. */
-static int parse_mapping(char *line, struct proc_mapping *m)
+/* Each half keeps the product of its multiplication within 64 bits. */
+uint64_t proc_uptime_ns(uint64_t start_ticks, uint64_t boottime_ns)
 {
-	char perms[5];
-	int path_at = 0;
+	uint64_t hz = sysconf(_SC_CLK_TCK);
+	uint64_t start_ns = start_ticks / hz * SECOND_NS + start_ticks % hz * SECOND_NS / hz;
 
-	line[strcspn(line, "\n")] = 0;
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n", &m->start,
-		   &m->end, perms, &m->offset, &m->major, &m->minor, &m->inode, &path_at) < 7)
-		return -EBADMSG;
-	m->is_executable = perms[2] == 'x';
-	m->path = path_at ? line + path_at : "";
-	return 0;
+	return boottime_ns > start_ns ? boottime_ns - start_ns : 0;
 }
 
-int proc_each_mapping(pid_t pid, int (*each)(const struct proc_mapping *m, void *ctx), void *ctx)
+ssize_t proc_cmdline(pid_t pid, char *out, size_t room)
 {
-	char path[PATH_ROOM];
-	OWNS_FILE FILE *file = NULL;
-	OWNS_MEM char *line = NULL;
-	size_t room = 0;
+	char path[PROCFS_PATH_ROOM];
 
-	task_path(path, pid, 0, "maps");
-	file = fopen(path, "re");
-	if (!file)
-		return gone_or(errno);
-	errno = 0;
-	while (getline(&line, &room, file) > 0) {
-		struct proc_mapping m;
-		int result = parse_mapping(line, &m);
+	procfs_path(path, pid, 0, "cmdline");
+	return procfs_read_small(path, out, room);
+}
 
-		if (!result)
-			result = each(&m, ctx);
-		if (result)
-			return result;
-		errno = 0;
-	}
-	return errno ? gone_or(errno) : 0;
+ssize_t proc_cgroup(pid_t pid, char *out, size_t room)
+{
+	char path[PROCFS_PATH_ROOM];
+
+	procfs_path(path, pid, 0, "cgroup");
+	return procfs_read_small(path, out, room);
 }

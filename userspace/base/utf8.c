@@ -100,3 +100,17 @@ void utf8_add_visible(struct buffer *out, const char *text)
 			buffer_print(out, cp < 0x100 ? "\\x%02x" : "\\u%04x", cp);
 	}
 }
+
+void utf8_add_visible_bytes(struct buffer *out, const char *text, size_t len)
+{
+	const char *end = text + len;
+
+	for (;;) {
+		utf8_add_visible(out, text);
+		text += strlen(text);
+		if (text == end)
+			return;
+		buffer_add_text(out, "\\x00");
+		text++;
+	}
+}

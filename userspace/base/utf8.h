@@ -22,4 +22,7 @@ bool utf8_is_valid(const char *text, size_t len);
  */
 void utf8_add_visible(struct buffer *out, const char *text);
 
+/* The same of @len bytes, which a NUL follows and others may be among. */
+void utf8_add_visible_bytes(struct buffer *out, const char *text, size_t len);
+
 #endif
