@@ -24,6 +24,11 @@ struct {
 	__type(value, struct nudge);
 } nudges SEC(".maps");
 
+static __always_inline const struct sp_pylayout *layout_of(__u32 number)
+{
+	return bpf_map_lookup_elem(&layouts, &number);
+}
+
 /* Where every thread keeps its thread state: its pthread value under autoTSSkey. */
 static __always_inline __s32 find_slot(const struct sp_target *target, const struct sp_pylayout *at)
 {
@@ -56,7 +61,25 @@ static __always_inline __u64 find_tstate(struct sp_target *target, const struct 
 	return tstate;
 }
 
-#define STEPS_A_CALL 1
+/* The following are those of py_walk.bpf.h, for the process in the scratch. */
+
+__noinline __u64 fetch_frame(__u64 frame)
+{
+	struct scratch *s = this_scratch();
+	const struct sp_pylayout *at = s ? layout_of(s->target.layout) : NULL;
+
+	return at ? sp_fetch_frame(at, &s->walk, frame) : SP_NOWHERE;
+}
+
+__noinline __u64 read_key(__u64 code, __u32 n)
+{
+	struct scratch *s = this_scratch();
+	const struct sp_pylayout *at = s ? layout_of(s->target.layout) : NULL;
+
+	return at ? sp_read_key(at, code, n, &s->walk.keys) : 0;
+}
+
+#define STEPS_A_CALL 4
 
 /* Some steps of sp_walk_steps(). 1: the walk is over. */
 __noinline int walk_some(__u32 layout)
@@ -171,13 +194,20 @@ static __always_inline void take_sample(struct scratch *s, struct sp_cpu *cpu, _
 	send_sample(s, cpu);
 }
 
+static __always_inline int is_kernel_thread(void)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+
+	return BPF_CORE_READ(task, flags) & PF_KTHREAD;
+}
+
 SEC("perf_event")
 int on_tick(struct bpf_perf_event_data *ctx)
 {
 	__u64 now = bpf_ktime_get_ns();
-	struct task_struct *task = (void *)bpf_get_current_task();
 	struct sp_cpu *cpu = this_cpu();
 	struct scratch *s = this_scratch();
+	__u64 ids = bpf_get_current_pid_tgid();
 	struct sp_target *target;
 	struct sp_sample *sample;
 	__u32 pid, tid;
@@ -186,20 +216,25 @@ int on_tick(struct bpf_perf_event_data *ctx)
 	if (!cpu || !s)
 		return 0;
 	cpu->count[SP_COUNT_TICKS]++;
-	if (is_idle(task))
-		return 0;
+	if (!ids)
+		return 0; /* idle */
 	weight = busy_since_last_tick(cpu, now);
-	if (BPF_CORE_READ(task, flags) & PF_KTHREAD)
-		return 0;
-	pid = cfg_pidns ? process_id(task) : bpf_get_current_pid_tgid() >> 32;
-	tid = cfg_pidns ? thread_id(task) : (__u32)bpf_get_current_pid_tgid();
-	if (!pid || !tid) {
-		cpu->count[SP_COUNT_INVISIBLE]++;
-		return 0;
+	pid = ids >> 32;
+	tid = ids;
+	if (cfg_pidns) {
+		struct task_struct *task = (void *)bpf_get_current_task();
+
+		pid = process_id(task);
+		tid = ids >> 32 == (__u32)ids ? pid : thread_id(task);
 	}
-	target = bpf_map_lookup_elem(&targets, &pid);
+	target = pid && tid ? bpf_map_lookup_elem(&targets, &pid) : NULL;
 	if (!target) {
-		nudge(pid, tid, now);
+		if (is_kernel_thread())
+			return 0;
+		if (pid && tid)
+			nudge(pid, tid, now);
+		else
+			cpu->count[SP_COUNT_INVISIBLE]++;
 		return 0;
 	}
 	cpu->count[SP_COUNT_TAKEN]++;

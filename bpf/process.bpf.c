@@ -55,10 +55,10 @@ SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task)
 {
 	__u32 pid = process_id(task);
-	struct inode *file = task->mm->exe_file->f_inode;
-	__u32 device = file->i_sb->s_dev;
+	struct inode *file = BPF_CORE_READ(task, mm, exe_file, f_inode);
+	__u32 device = BPF_CORE_READ(file, i_sb, s_dev);
 	struct sp_binary_id id = {
-		.inode = file->i_ino,
+		.inode = BPF_CORE_READ(file, i_ino),
 		.major = device >> MINOR_BITS,
 		.minor = device & ((1u << MINOR_BITS) - 1),
 	};
@@ -69,7 +69,7 @@ int BPF_PROG(on_exec, struct task_struct *task)
 	if (!pid)
 		return 0;
 	if (binary) {
-		target.runtime = task->mm->start_code + binary->runtime_offset;
+		target.runtime = BPF_CORE_READ(task, mm, start_code) + binary->runtime_offset;
 		target.layout = binary->layout;
 		target.slot[0] = binary->slot[0];
 		target.slot[1] = binary->slot[1];
@@ -89,7 +89,7 @@ int BPF_PROG(on_exit, struct task_struct *task)
 	struct sp_target *target;
 	__u32 pid;
 
-	if (task->signal->live.counter > 0)
+	if (BPF_CORE_READ(task, signal, live.counter) > 0)
 		return 0; /* threads are left */
 	pid = process_id(task);
 	target = bpf_map_lookup_elem(&targets, &pid);

@@ -51,13 +51,18 @@ struct sp_keys {
 	struct sp_known_set known[SP_KNOWN_SETS]; /* across walks */
 };
 
+SP_INLINE __u64 sp_mix(__u64 hash, __u64 word)
+{
+	hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+	return hash ^ hash >> 29;
+}
+
 SP_INLINE __u64 sp_hash_words(__u64 hash, const __u64 *words, __u32 count, __u32 most)
 {
 	for (__u32 i = 0; i < most; i++) {
 		if (i >= count)
 			break;
-		hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15ull;
-		hash ^= hash >> 29;
+		hash = sp_mix(hash, words[i]);
 	}
 	return hash;
 }
@@ -93,6 +98,7 @@ SP_INLINE __u64 sp_hash_text(const struct sp_pylayout *at, __u64 string, __u64 h
 	__u64 from = string + at->unicode_length;
 	__u64 bytes = SP_PAGE_BYTES - (from & (SP_PAGE_BYTES - 1));
 	struct sp_key_text t;
+	__u32 first, words;
 
 	/* The next page may be away, unless the string goes on there. */
 	SP_BARRIER(bytes);
@@ -106,15 +112,17 @@ SP_INLINE __u64 sp_hash_text(const struct sp_pylayout *at, __u64 string, __u64 h
 			return 0;
 		t = sp_key_text_of(at, text);
 	}
+	first = t.data / 8;
+	words = (t.end + 7) / 8 - first;
+	if (t.end <= t.data)
+		words = 0;
+	if (t.end & 7)
+		text[t.end >> 3 & 15] &= (1ull << 8 * (t.end & 7)) - 1;
 	hash ^= t.length << 3 ^ t.width;
 	for (__u32 i = 0; i < SP_KEY_TEXT_BYTES / 8; i++) {
-		__u64 word = text[i];
-
-		if (8 * i < t.data || 8 * i >= t.end)
-			continue;
-		if (t.end - 8 * i < 8)
-			word &= (1ull << 8 * (t.end - 8 * i)) - 1;
-		hash = sp_hash_words(hash, &word, 1, 1);
+		if (i >= words)
+			break;
+		hash = sp_mix(hash, text[(first + i) & 15]);
 	}
 	return hash ? hash : 1;
 }
@@ -144,14 +152,15 @@ SP_INLINE __u32 sp_code_version(const struct sp_pylayout *at, __u64 code)
  */
 SP_INLINE __u64 sp_code_key(const struct sp_pylayout *at, __u64 code, struct sp_keys *k)
 {
-	__u32 from = at->code_firstlineno & ~7u;
-	__u32 bytes = (at->code_linetable + 8 - from) & (SP_CODE_KEY_BYTES - 1);
-	__u32 name_at = (at->code_qualname - from) & (SP_CODE_KEY_BYTES - 8);
 	__u32 version = sp_code_version(at, code);
+	__u32 from, bytes, name_at;
 	__u64 hash = code, name;
 
 	if (version)
 		return version;
+	from = at->code_firstlineno & ~7u;
+	bytes = (at->code_linetable + 8 - from) & (SP_CODE_KEY_BYTES - 1);
+	name_at = (at->code_qualname - from) & (SP_CODE_KEY_BYTES - 8);
 	if (sp_read_target(k->block, bytes, code + from))
 		return 0;
 	name = *(const __u64 *)((const __u8 *)k->block + name_at);
@@ -199,8 +208,10 @@ SP_INLINE struct sp_known *sp_find_known(struct sp_keys *k, __u64 code)
 {
 	struct sp_known_set *set = sp_known_set_of(k, code);
 
+	if (!k->epoch)
+		return 0;
 	for (__u32 i = 0; i < SP_KNOWN_WAYS; i++)
-		if (k->epoch && set->way[i].code == code && set->way[i].epoch == k->epoch)
+		if (set->way[i].code == code && set->way[i].epoch == k->epoch)
 			return &set->way[i];
 	return 0;
 }
@@ -218,15 +229,12 @@ SP_INLINE void sp_remember(struct sp_keys *k, __u64 code, __u64 key)
 	set->way[0].generation = k->generation;
 }
 
-/* The key of the code object of frame @n, read only if it may have changed. */
-SP_INLINE __u64 sp_key_of(const struct sp_pylayout *at, __u64 code, __u32 n, struct sp_keys *k)
+/* The key of the code object of frame @n, read from it. */
+SP_INLINE __u64 sp_read_key(const struct sp_pylayout *at, __u64 code, __u32 n, struct sp_keys *k)
 {
 	struct sp_known *known = sp_find_known(k, code);
-	__u64 key;
+	__u64 key = sp_code_key(at, code, k);
 
-	if (known && k->generation && known->generation == k->generation)
-		return known->key;
-	key = sp_code_key(at, code, k);
 	if (known && known->key == key) {
 		known->generation = k->generation;
 	} else if (key) {
@@ -234,6 +242,23 @@ SP_INLINE __u64 sp_key_of(const struct sp_pylayout *at, __u64 code, __u32 n, str
 		k->fresh_count++;
 	}
 	return key;
+}
+
+/* bpf/ makes a function of it that is verified once. */
+#ifndef SP_READ_KEY
+#define SP_READ_KEY(at, code, n, keys) sp_read_key(at, code, n, keys)
+#endif
+
+/* The key of the code object of frame @n, read only if it may have changed. */
+SP_INLINE __u64 sp_key_of(const struct sp_pylayout *at, __u64 code, __u32 n, struct sp_keys *k)
+{
+	if (k->generation) {
+		const struct sp_known *known = sp_find_known(k, code);
+
+		if (known && known->generation == k->generation)
+			return known->key;
+	}
+	return SP_READ_KEY(at, code, n, k);
 }
 
 #endif

@@ -28,8 +28,8 @@ struct sp_walk {
 	__u64 frame; /* the next one to look at */
 	__u64 chunk; /* data-stack chunk that frames are expected in */
 	__u64 chunk_bytes;
-	__u64 window_at; /* address of window[0] */
-	__u32 window_bytes;
+	__u64 window_at;     /* address of window[0] */
+	__u32 window_fit;    /* frames that start in the first so many bytes lie in it whole */
 	__u32 window_faults; /* windows that could not be read whole */
 	__u64 last_code;     /* of the frame taken last, and its key */
 	__u64 last_key;
@@ -41,9 +41,9 @@ struct sp_walk {
 	__u64 below;	     /* see struct sp_thread */
 	__u64 c_stack;	     /* the part of the C stack in use; a frame there is a shim */
 	__u64 c_stack_bytes; /* 0: not known */
+	__u8 tstate[SP_TSTATE_BYTES + 8];
 	/* The window, then room for a single frame that lies elsewhere. */
 	__u8 window[SP_WINDOW_BYTES + SP_FIELD_MASK + 9];
-	__u8 tstate[SP_TSTATE_BYTES + 8];
 	struct sp_keys keys;
 };
 
@@ -70,16 +70,31 @@ SP_INLINE __u64 sp_tstate_field(const struct sp_walk *w, __u32 offset)
 	return *(const __u64 *)(w->tstate + (offset & (SP_TSTATE_BYTES - 1)));
 }
 
+#define SP_ROOT_CFRAME 40 /* root_cframe lies so far behind datastack_chunk: 3.11 and 3.12 */
+
 /* Bytes to read of a thread state: no more than it has, as nothing may lie behind it. */
 SP_INLINE __u32 sp_tstate_bytes(const struct sp_pylayout *at)
 {
 	__u32 last = at->tstate_datastack_chunk;
 
+	if (at->tstate_cframe != SP_NO_FIELD)
+		last += SP_ROOT_CFRAME + at->cframe_current_frame;
 	if (at->tstate_native_thread_id > last)
 		last = at->tstate_native_thread_id;
 	if (at->tstate_cframe != SP_NO_FIELD && at->tstate_cframe > last)
 		last = at->tstate_cframe;
 	return (last & (SP_TSTATE_BYTES - 1)) + 8;
+}
+
+/* current_frame of the _PyCFrame at @cframe, which may lie in the thread state that was read. */
+SP_INLINE __u64 sp_below(const struct sp_pylayout *at, const struct sp_walk *w, __u64 tstate,
+			 __u64 cframe)
+{
+	__u64 from = cframe + at->cframe_current_frame, below;
+
+	if (from - tstate <= sp_tstate_bytes(at) - 8)
+		return sp_tstate_field(w, from - tstate);
+	return sp_read_target(&below, sizeof(below), from) ? SP_NOWHERE : below;
 }
 
 /* Reads the thread state at @tstate. 0, or SP_END_FAULT. */
@@ -105,8 +120,8 @@ SP_INLINE __u32 sp_read_thread(const struct sp_pylayout *at, __u64 tstate, struc
 		else if (links[1] - cframe >= SP_C_STACK_MOST &&
 			 links[1] - tstate >= SP_TSTATE_MOST)
 			below = SP_NOWHERE; /* not even `previous` is written yet */
-		else if (sp_read_target(&below, sizeof(below), links[1] + at->cframe_current_frame))
-			below = SP_NOWHERE;
+		else
+			below = sp_below(at, w, tstate, links[1]);
 	} else {
 		frame = sp_tstate_field(w, at->tstate_current_frame);
 		below = frame;
@@ -172,25 +187,23 @@ SP_INLINE void sp_find_chunk(struct sp_walk *w, __u64 frame)
 	}
 }
 
-/* Where in w->window the frame's copy starts, or SP_NOWHERE: it cannot be read. */
-SP_INLINE __u64 sp_load_frame(const struct sp_pylayout *at, struct sp_walk *w, __u64 frame)
+/* Copies a frame that the window does not hold, with those before it where that can be. */
+SP_INLINE __u64 sp_fetch_frame(const struct sp_pylayout *at, struct sp_walk *w, __u64 frame)
 {
 	__u32 bytes = sp_frame_bytes(at);
 	__u64 end = frame + bytes;
 
-	if (frame - w->window_at <= SP_WINDOW_BYTES && end - w->window_at <= w->window_bytes)
-		return frame - w->window_at;
 	if (frame - w->chunk < w->chunk_bytes) {
 		__u64 start = end - w->chunk < SP_WINDOW_BYTES ? w->chunk : end - SP_WINDOW_BYTES;
 		__u64 len = end - start;
 
+		w->window_fit = 0;
 		SP_BARRIER(len);
 		if (len <= SP_WINDOW_BYTES && !sp_read_target(w->window, len, start)) {
 			w->window_at = start;
-			w->window_bytes = len;
+			w->window_fit = frame - start + 1;
 			return frame - start;
 		}
-		w->window_bytes = 0;
 		w->window_faults++;
 	}
 	if (sp_read_target(w->window + SP_WINDOW_BYTES, bytes, frame))
@@ -198,6 +211,19 @@ SP_INLINE __u64 sp_load_frame(const struct sp_pylayout *at, struct sp_walk *w, _
 	if (frame - w->chunk >= w->chunk_bytes && sp_frame_owner(at, w, SP_WINDOW_BYTES) == 0)
 		sp_find_chunk(w, frame);
 	return SP_WINDOW_BYTES;
+}
+
+/* bpf/ makes a function of it that is verified once. */
+#ifndef SP_FETCH_FRAME
+#define SP_FETCH_FRAME(at, w, frame) sp_fetch_frame(at, w, frame)
+#endif
+
+/* Where in w->window the frame's copy starts, or SP_NOWHERE: it cannot be read. */
+SP_INLINE __u64 sp_load_frame(const struct sp_pylayout *at, struct sp_walk *w, __u64 frame)
+{
+	if (frame - w->window_at < w->window_fit)
+		return frame - w->window_at;
+	return SP_FETCH_FRAME(at, w, frame);
 }
 
 /* References to code objects carry tags in their low bits from 3.14 on. */
@@ -225,14 +251,15 @@ SP_INLINE int sp_walk_step(const struct sp_pylayout *at, struct sp_walk *w, stru
 	__u64 frame = w->frame;
 	__u64 where;
 
-	out->end = SP_END_COMPLETE;
 	w->met_below |= frame == w->below;
 	w->has_looped |= frame == w->mark;
 	w->steps++;
 	if (!(w->steps & (w->steps - 1)))
 		w->mark = frame;
-	if (!frame)
+	if (!frame) {
+		out->end = SP_END_COMPLETE;
 		return 1;
+	}
 	where = sp_load_frame(at, w, frame);
 	SP_BARRIER(where);
 	if (where > SP_WINDOW_BYTES) {
@@ -242,9 +269,10 @@ SP_INLINE int sp_walk_step(const struct sp_pylayout *at, struct sp_walk *w, stru
 	w->frame = sp_frame_field(w, where, at->frame_previous);
 	if (sp_frame_owner(at, w, where) >= at->owner_shim || frame - w->c_stack < w->c_stack_bytes)
 		return 0;
-	out->end = SP_END_DEPTH;
-	if (n >= SP_MAX_FRAMES)
+	if (n >= SP_MAX_FRAMES) {
+		out->end = SP_END_DEPTH;
 		return 1;
+	}
 	sp_take_frame(at, w, where, n, &out->frames[n]);
 	out->frame_count = n + 1;
 	return 0;
@@ -279,7 +307,7 @@ SP_INLINE void sp_walk_begin(const struct sp_thread *thread, __u32 epoch, __u32 
 	w->chunk = thread->chunk;
 	w->chunk_bytes = SP_CHUNK_BYTES;
 	w->window_at = 0;
-	w->window_bytes = 0;
+	w->window_fit = 0;
 	w->window_faults = 0;
 	w->last_code = 0;
 	w->last_key = 0;

@@ -10,6 +10,11 @@ static inline long sp_read_target(void *dst, __u32 len, __u64 addr)
 	return bpf_probe_read_user(dst, len, (const void *)addr);
 }
 
+#define SP_READ_KEY(at, code, n, keys) read_key(code, n)
+#define SP_FETCH_FRAME(at, walk, frame) fetch_frame(frame)
+__u64 read_key(__u64 code, __u32 n);
+__u64 fetch_frame(__u64 frame);
+
 #include "py_walk.bpf.h"
 
 #define WAKE_BYTES (256u << 10) /* of records that wait before the daemon is woken */
@@ -23,10 +28,11 @@ static inline long sp_read_target(void *dst, __u32 len, __u64 addr)
  * they work on is here.
  */
 struct scratch {
-	struct sp_walk walk;
+	/* What a short stack needs comes first: each page that a tick touches may cost 100 ns. */
 	struct sp_target target;
 	__u64 sample[SAMPLE_BYTES / 8]; /* struct sp_sample with its frames */
-	__u64 code[CODE_BYTES / 8];	/* struct sp_code with its texts */
+	struct sp_walk walk;
+	__u64 code[CODE_BYTES / 8]; /* struct sp_code with its texts */
 };
 
 /* One a processor (collect/ sets max_entries): a per-CPU array takes no value of this size. */

@@ -65,10 +65,18 @@ struct chunk {
 	__u64 data[];
 };
 
+/* 3.11 and 3.12: the newest frame is behind a _PyCFrame, which a new evaluation links first. */
+struct cframe {
+	struct frame *current_frame;
+	struct cframe *previous;
+};
+
 struct tstate {
 	struct frame *current_frame;
 	__u64 thread_id, native_thread_id;
 	struct chunk *datastack_chunk;
+	__u64 stack_top, stack_limit, exc_state[2];
+	struct cframe root_cframe;
 };
 
 static const struct sp_pylayout layout = {
@@ -133,7 +141,12 @@ static void build(unsigned int count, size_t chunk_bytes)
 	im.chunk = chunk_new(chunk_bytes);
 	im.frames = (struct frame *)im.chunk->data;
 	link_frames(im.frames, count, 0);
-	im.tstate = (struct tstate){ &im.frames[count - 1], 7, 8, im.chunk };
+	im.tstate = (struct tstate){
+		.current_frame = &im.frames[count - 1],
+		.thread_id = 7,
+		.native_thread_id = 8,
+		.datastack_chunk = im.chunk,
+	};
 	map(&im.tstate, sizeof(im.tstate));
 	map(im.codes, sizeof(im.codes));
 	map(im.chunk, chunk_bytes);
@@ -570,23 +583,24 @@ Test(py_walk, a_generation_changes_with_the_counter_and_the_interpreter)
 	free(im.chunk);
 }
 
-/* 3.11 and 3.12: the newest frame is behind a _PyCFrame, which a new evaluation links first. */
-struct cframe {
-	struct frame *current_frame;
-	struct cframe *previous;
-};
-
 static struct cframe cframes[2];
 
-/* A second evaluation begins: its _PyCFrame is linked, and @newest is what it holds yet. */
-static void walk_entering(struct frame *newest)
+static struct sp_pylayout layout_with_cframes(void)
 {
 	struct sp_pylayout at = layout;
-	struct sp_thread thread;
 
 	at.tstate_cframe = at.tstate_current_frame;
 	at.tstate_current_frame = SP_NO_FIELD;
 	at.cframe_current_frame = 0;
+	return at;
+}
+
+/* A second evaluation begins: its _PyCFrame is linked, and @newest is what it holds yet. */
+static void walk_entering(struct frame *newest)
+{
+	struct sp_pylayout at = layout_with_cframes();
+	struct sp_thread thread;
+
 	/* The C stack grows down: the newer one has the lower address. */
 	cframes[1] = (struct cframe){ im.tstate.current_frame, NULL };
 	cframes[0] = (struct cframe){ newest, &cframes[1] };
@@ -602,6 +616,23 @@ Test(py_walk, a_new_cframe_without_its_frame_leads_to_the_frames_below)
 	walk_entering((struct frame *)8); /* whatever was on the C stack */
 	cr_expect(eq(uint, im.sample.end, SP_END_COMPLETE));
 	expect_newest_first(3);
+	free(im.chunk);
+}
+
+Test(py_walk, the_lowest_cframe_is_read_with_the_thread_state)
+{
+	struct sp_pylayout at = layout_with_cframes();
+	struct sp_thread thread;
+
+	build(3, 16384);
+	cframes[0] = (struct cframe){ im.tstate.current_frame, &im.tstate.root_cframe };
+	im.tstate.root_cframe.current_frame = &im.frames[1];
+	im.tstate.current_frame = (struct frame *)&cframes[0];
+	map(cframes, sizeof(cframes));
+	cr_assert(eq(uint, sp_read_thread(&at, (__u64)&im.tstate, &im.walk, &thread), 0));
+	cr_expect(eq(uint, reads, 2)); /* thread state, newest _PyCFrame */
+	cr_expect(eq(u64, thread.frame, (__u64)&im.frames[2]));
+	cr_expect(eq(u64, thread.below, (__u64)&im.frames[1]));
 	free(im.chunk);
 }
 
