@@ -7,6 +7,17 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
+/* Of any file there are at most so many parts. */
+static void expect_ends(const uint8_t *data, size_t len)
+{
+	struct elf_part part;
+	uint32_t i = 0;
+
+	while (elf_part(data, len, i, &part))
+		if (++i > 8192)
+			abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	struct elf_python found;
@@ -16,5 +27,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		abort();
 	if (!err && !found.runtime)
 		abort();
+	expect_ends(data, len);
 	return 0;
 }

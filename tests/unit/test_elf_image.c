@@ -253,6 +253,36 @@ Test(elf_image, a_cut_file_is_refused_or_tells_less)
 	}
 }
 
+/* What the parts do not hold is not looked at, where the file is no Python. */
+static int find_in_parts(const struct file *f)
+{
+	OWNS_MEM uint8_t *image = calloc(1, sizeof(*f));
+	struct elf_python found;
+	struct elf_part part;
+
+	cr_assert(image != NULL);
+	for (uint32_t i = 0; elf_part(image, sizeof(*f), i, &part); i++) {
+		if (part.offset >= sizeof(*f))
+			continue;
+		if (part.bytes > sizeof(*f) - part.offset)
+			part.bytes = sizeof(*f) - part.offset;
+		memcpy(image + part.offset, (const uint8_t *)f + part.offset, part.bytes);
+	}
+	return elf_find_python(image, sizeof(*f), &found);
+}
+
+Test(elf_image, the_parts_of_a_file_tell_whether_it_is_a_python)
+{
+	struct file f = python();
+
+	cr_expect(eq(int, find_in_parts(&f), 0));
+	f.sections[SEC_SYMS].sh_offset = UINT64_MAX;
+	f.sections[SEC_RUNTIME].sh_name = 0;
+	cr_expect(eq(int, find_in_parts(&f), -ENOENT));
+	f.head.e_ident[0] = 0;
+	cr_expect(eq(int, find_in_parts(&f), -EBADMSG));
+}
+
 #define DECOYS 1000000 /* symbols without a definition */
 #define TABLES_MOST 8
 

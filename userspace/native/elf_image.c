@@ -131,9 +131,10 @@ static int take_segments(const struct image *im, uint64_t version_addr, struct e
 			out->first_load = p.p_vaddr & ~0xfffull;
 		has_load = true;
 		if (version_addr && version_addr >= p.p_vaddr &&
-		    version_addr - p.p_vaddr < p.p_filesz)
-			(void)copy_at(im, p.p_offset + (version_addr - p.p_vaddr), &out->version,
-				      sizeof(out->version));
+		    version_addr - p.p_vaddr < p.p_filesz &&
+		    copy_at(im, p.p_offset + (version_addr - p.p_vaddr), &out->version,
+			    sizeof(out->version)))
+			out->version_offset = p.p_offset + (version_addr - p.p_vaddr);
 	}
 	return has_load ? 0 : -EBADMSG;
 }
@@ -145,6 +146,33 @@ static bool is_ours(const Elf64_Ehdr *head)
 	       (head->e_type == ET_EXEC || head->e_type == ET_DYN) &&
 	       head->e_phentsize == sizeof(Elf64_Phdr) &&
 	       (!head->e_shnum || head->e_shentsize == sizeof(Elf64_Shdr));
+}
+
+bool elf_part(const void *image, size_t len, uint32_t i, struct elf_part *out)
+{
+	struct image im = { .data = image, .len = len };
+	Elf64_Shdr s;
+
+	*out = (struct elf_part){ 0, sizeof(im.head) };
+	if (!i)
+		return true;
+	if (!copy_at(&im, 0, &im.head, sizeof(im.head)) || !is_ours(&im.head))
+		return false;
+	if (i == 1) {
+		*out = (struct elf_part){ im.head.e_phoff,
+					  (uint64_t)im.head.e_phnum * sizeof(Elf64_Phdr) };
+		return true;
+	}
+	if (i == 2) {
+		*out = (struct elf_part){ im.head.e_shoff, im.head.e_shnum * sizeof(s) };
+		return true;
+	}
+	if (!section(&im, i - 3, &s))
+		return false;
+	*out = (struct elf_part){ s.sh_offset, 0 };
+	if (s.sh_type == SHT_DYNSYM || s.sh_type == SHT_SYMTAB || s.sh_type == SHT_STRTAB)
+		out->bytes = s.sh_size;
+	return true;
 }
 
 int elf_find_python(const void *image, size_t len, struct elf_python *out)

@@ -14,8 +14,9 @@ struct elf_python {
 	 * (0x030a0000), told by the functions they have; 0 if the file does not say.
 	 */
 	uint32_t version;
-	uint64_t first_load; /* page of the first PT_LOAD's virtual address */
-	bool is_executable;  /* has an interpreter or is ET_EXEC: not a shared library */
+	uint64_t version_offset; /* of Py_Version in the file; 0: it has none */
+	uint64_t first_load;	 /* page of the first PT_LOAD's virtual address */
+	bool is_executable;	 /* has an interpreter or is ET_EXEC: not a shared library */
 };
 
 /*
@@ -25,5 +26,17 @@ struct elf_python {
  * that we can read.
  */
 int elf_find_python(const void *image, size_t len, struct elf_python *out);
+
+/* A part of the file; it may reach beyond its end. */
+struct elf_part {
+	uint64_t offset, bytes;
+};
+
+/*
+ * The @i-th of the parts that suffice: with zeros for the rest, elf_find_python() says the
+ * same of the file, but for the version. Which they are is read in the parts before.
+ * True and *@out, false behind the last one. Any content is legal input.
+ */
+bool elf_part(const void *image, size_t len, uint32_t i, struct elf_part *out);
 
 #endif

@@ -6,6 +6,7 @@
 #include "resolve/file_memory.h"
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/hash_index.h"
 #include "resolve/target_memory.h"
 
@@ -19,6 +20,15 @@
 #define MOST_FILES 4096
 #define MOST_FILE_BYTES (512l << 20)
 
+/*
+ * Most files that are mapped are no Python, and were asked for a moment ago: to open each
+ * of the 40 of a program takes longer than all the rest. So what a mapping shows of a file
+ * (its path too: an overlay's inode numbers are not its own) is believed that long, but
+ * only to tell that it is none.
+ */
+#define STRANGERS 4096
+#define BELIEVED_NS 60000000000ull
+
 struct file_key {
 	uint64_t device, inode, mtime_s, mtime_ns, size;
 };
@@ -29,7 +39,13 @@ struct file {
 	struct elf_python python;
 };
 
+struct stranger {
+	uint64_t mapping; /* hash of what shows of it */
+	uint64_t until_ns;
+};
+
 struct file_memory {
+	struct stranger strangers[STRANGERS]; /* one a place: the newer one has it */
 	struct hash_index index;
 	struct file *files;
 	uint32_t count, room;
@@ -44,7 +60,9 @@ static void forget_all(struct file_memory *m)
 {
 	hash_index_fini(&m->index);
 	free(m->files);
-	*m = (struct file_memory){ .files = NULL };
+	m->index = (struct hash_index){ 0 };
+	m->files = NULL;
+	m->count = m->room = 0;
 }
 
 void file_memory_free(struct file_memory *m)
@@ -85,20 +103,40 @@ static void remember(struct file_memory *m, const struct file *f)
 	m->files[m->count++] = *f;
 }
 
-static int read_whole(int fd, uint8_t *image, size_t size)
+static int read_part(int fd, uint8_t *image, uint64_t from, uint64_t bytes)
 {
-	size_t used = 0;
+	uint64_t end = from + bytes;
 
-	while (used < size) {
-		ssize_t got = pread(fd, image + used, size - used, used);
+	while (from < end) {
+		ssize_t got = pread(fd, image + from, end - from, from);
 
 		if (got < 0)
 			return -errno;
 		if (!got)
 			return -ESTALE; /* cut short since we asked for its size */
-		used += got;
+		from += got;
 	}
 	return 0;
+}
+
+/* Of a library of megabytes, what tells whether it is a Python is a tenth. */
+static int read_tables(int fd, uint8_t *image, uint64_t size)
+{
+	struct elf_part part;
+	uint64_t total = 0;
+	int err = 0;
+
+	for (uint32_t i = 0; !err && elf_part(image, size, i, &part); i++) {
+		if (part.offset >= size)
+			continue;
+		if (part.bytes > size - part.offset)
+			part.bytes = size - part.offset;
+		total += part.bytes;
+		if (total > size)
+			return read_part(fd, image, 0, size); /* parts on top of each other */
+		err = read_part(fd, image, part.offset, part.bytes);
+	}
+	return err;
 }
 
 /*
@@ -120,20 +158,24 @@ static int parse(int named_fd, struct file *f)
 	image = mmap(NULL, f->key.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (image == MAP_FAILED)
 		return -errno;
-	madvise(image, f->key.size, MADV_HUGEPAGE); /* a third of the time, where it works */
-	err = read_whole(fd, image, f->key.size);
+	err = read_tables(fd, image, f->key.size);
 	if (!err)
 		f->result = elf_find_python(image, f->key.size, &f->python);
+	if (!err && !f->result && f->python.version_offset) {
+		err = read_part(fd, image, f->python.version_offset, sizeof(f->python.version));
+		memcpy(&f->python.version, image + f->python.version_offset,
+		       sizeof(f->python.version));
+	}
 	munmap(image, f->key.size);
 	return err;
 }
 
-int file_memory_find(struct file_memory *m, pid_t pid, const struct proc_mapping *mapping,
-		     struct elf_python *out, bool *is_as_mapped)
+/* 0 and *@out, from memory if it can be had there; what target_name_mapping() says. */
+static int find_file(struct file_memory *m, pid_t pid, const struct proc_mapping *mapping,
+		     struct file *out, bool *is_as_mapped)
 {
 	OWNS_FD int named = target_name_mapping(pid, mapping);
 	const struct file *known;
-	struct file f = { .result = 0 };
 	struct stat st;
 	int err;
 
@@ -143,20 +185,47 @@ int file_memory_find(struct file_memory *m, pid_t pid, const struct proc_mapping
 		return -errno;
 	*is_as_mapped = st.st_ino == mapping->inode && major(st.st_dev) == mapping->major &&
 			minor(st.st_dev) == mapping->minor;
-	f.key.device = st.st_dev;
-	f.key.inode = st.st_ino;
-	f.key.mtime_s = st.st_mtim.tv_sec;
-	f.key.mtime_ns = st.st_mtim.tv_nsec;
-	f.key.size = st.st_size;
-	known = find(m, &f.key);
-	if (!known) {
-		err = parse(named, &f);
-		if (err)
-			return err;
-		remember(m, &f);
-		known = &f;
+	*out = (struct file){ .key = { .device = st.st_dev,
+				       .inode = st.st_ino,
+				       .mtime_s = st.st_mtim.tv_sec,
+				       .mtime_ns = st.st_mtim.tv_nsec,
+				       .size = st.st_size } };
+	known = find(m, &out->key);
+	if (known) {
+		*out = *known;
+		return 0;
 	}
-	if (!known->result)
-		*out = known->python;
-	return known->result;
+	err = parse(named, out);
+	if (!err)
+		remember(m, out);
+	return err;
+}
+
+static uint64_t hash_mapping(const struct proc_mapping *mapping)
+{
+	const uint64_t shown[] = { mapping->inode, mapping->major, mapping->minor,
+				   mapping->offset };
+
+	return XXH3_64bits_withSeed(mapping->path, strlen(mapping->path),
+				    XXH3_64bits(shown, sizeof(shown)));
+}
+
+int file_memory_find(struct file_memory *m, pid_t pid, const struct proc_mapping *mapping,
+		     struct elf_python *out, bool *is_as_mapped)
+{
+	uint64_t hash = hash_mapping(mapping), now = monotonic_ns();
+	struct stranger *stranger = &m->strangers[hash % STRANGERS];
+	struct file f;
+	int err;
+
+	if (stranger->mapping == hash && now < stranger->until_ns)
+		return -ENOENT;
+	err = find_file(m, pid, mapping, &f, is_as_mapped);
+	if (err)
+		return err;
+	if (f.result)
+		*stranger = (struct stranger){ hash, now + BELIEVED_NS };
+	else
+		*out = f.python;
+	return f.result;
 }
