@@ -3,15 +3,18 @@
 
 #include "base/cleanup.h"
 
-#include <cap-ng.h>
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <stdbool.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/un.h>
 #include <unistd.h>
+
+#define SHORTEST_NS 90000ull	  /* 10 kHz, the highest rate there is, and room for rounding */
+#define LONGEST_NS 10000000000ull /* longer than any clock of ours, and far from overflow */
+#define PATIENCE_S 10		  /* with a service that has another client */
 
 enum request_kind { OPEN_CPU_CLOCK = 1 };
 
@@ -35,8 +38,11 @@ static int open_cpu_clock(const struct request *r)
 		.sample_period = r->period_ns,
 		.disabled = 1,
 	};
-	int fd = syscall(SYS_perf_event_open, &attr, -1, r->cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	int fd;
 
+	if (r->cpu < 0 || r->period_ns < SHORTEST_NS || r->period_ns > LONGEST_NS)
+		return -EINVAL;
+	fd = syscall(SYS_perf_event_open, &attr, -1, r->cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
 
@@ -63,7 +69,7 @@ int perf_open_serve(int socket)
 	struct request r;
 
 	for (;;) {
-		ssize_t got = recv(socket, &r, sizeof(r), 0);
+		ssize_t got = recv(socket, &r, sizeof(r), MSG_TRUNC); /* how long it was */
 		OWNS_FD int fd = -1;
 		int err = -EINVAL;
 
@@ -79,45 +85,21 @@ int perf_open_serve(int socket)
 	}
 }
 
-/* The child keeps what opens an event on every processor, and no way back. */
-static int keep_only_sys_admin(void)
+int perf_open_connect(const char *path)
 {
-	capng_clear(CAPNG_SELECT_BOTH);
-	if (capng_update(CAPNG_ADD, CAPNG_EFFECTIVE | CAPNG_PERMITTED, CAP_SYS_ADMIN) ||
-	    capng_apply(CAPNG_SELECT_BOTH))
-		return -EPERM;
-	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? -errno : 0;
-}
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	struct timeval patience = { .tv_sec = PATIENCE_S };
+	OWNS_FD int fd = -1;
 
-static void run_opener(int socket)
-{
-	int err;
-
-	prctl(PR_SET_NAME, "spprof-perf");
-	if (dup2(socket, STDERR_FILENO + 1) < 0 || close_range(STDERR_FILENO + 2, ~0u, 0))
-		_exit(1);
-	err = keep_only_sys_admin();
-	if (!err)
-		err = perf_open_serve(STDERR_FILENO + 1);
-	_exit(err ? 1 : 0);
-}
-
-int perf_open_spawn(void)
-{
-	int pair[2];
-
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		return -errno;
-	switch (fork()) {
-	case -1:
-		close(pair[0]);
-		close(pair[1]);
-		return -EAGAIN;
-	case 0:
-		run_opener(pair[1]);
-	}
-	close(pair[1]);
-	return pair[0];
+	if (strlen(path) >= sizeof(address.sun_path))
+		return -ENAMETOOLONG;
+	strcpy(address.sun_path, path);
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) ||
+	    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) ||
+	    connect(fd, (struct sockaddr *)&address, sizeof(address)))
+		return errno == EAGAIN ? -ETIMEDOUT : -errno;
+	return TAKE_FD(fd);
 }
 
 static int receive_answer(int socket)
@@ -134,7 +116,7 @@ static int receive_answer(int socket)
 	int fd;
 
 	if (got < 0)
-		return -errno;
+		return errno == EAGAIN ? -ETIMEDOUT : -errno;
 	if (got != sizeof(err))
 		return -ECONNRESET; /* the opener is gone */
 	if (err < 0)
