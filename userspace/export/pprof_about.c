@@ -89,6 +89,7 @@ static void put_comments(struct pprof_writer *w)
 	put_comment(w, PPROF_COMMENT_VERSION, SPPROF_VERSION, strlen(SPPROF_VERSION));
 	put_comment_id(w, PPROF_COMMENT_PYTHON, about->python);
 	put_comment_id(w, PPROF_COMMENT_PLATFORM, about->platform);
+	put_comment_id(w, PPROF_COMMENT_RATES, about->rates);
 	put_comment_count(w, PPROF_COMMENT_TAKEN, about->taken);
 	put_comment_count(w, PPROF_COMMENT_LOST, about->lost);
 	put_losses(w);

@@ -69,6 +69,8 @@ static int read_comment(struct profile *p, struct comment c)
 		return profile_add_string(p, c.text, c.len, &about->python);
 	else if (take_key(&c, PPROF_COMMENT_PLATFORM))
 		return profile_add_string(p, c.text, c.len, &about->platform);
+	else if (take_key(&c, PPROF_COMMENT_RATES))
+		return profile_add_string(p, c.text, c.len, &about->rates);
 	else if (take_key(&c, PPROF_COMMENT_ORDER))
 		about->keeps_order = true;
 	return 0;

@@ -28,6 +28,7 @@
 #define PPROF_COMMENT_LOSS PPROF_COMMENT "lost."
 #define PPROF_COMMENT_PYTHON PPROF_COMMENT "python="
 #define PPROF_COMMENT_PLATFORM PPROF_COMMENT "platform="
+#define PPROF_COMMENT_RATES PPROF_COMMENT "rates_hz="
 #define PPROF_COMMENT_ORDER PPROF_COMMENT "order=kept"
 
 /* A function's kind is the mapping of its locations: the mapping's file name. */

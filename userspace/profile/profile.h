@@ -69,6 +69,7 @@ struct profile_about {
 	uint64_t lost;	      /* of these, not in the profile */
 	profile_id python;    /* "3.11.2"; several versions are joined by ", " */
 	profile_id platform;  /* "Linux-6.1.0-x86_64" */
+	profile_id rates;     /* "99,4999": in Hz, all at which the clock ran meanwhile */
 	profile_id unit;      /* "nanoseconds" */
 	bool keeps_order;     /* samples carry timestamps and are not summed up */
 };
