@@ -16,6 +16,7 @@
 #define SPPROF_HZ_MAX 10000
 #define SPPROF_HZ_DEFAULT 99
 #define SPPROF_SECONDS_MAX 86400
+#define SPPROF_PIDS_MAX 64 /* named in one request */
 
 /* Response header of /v1/profile: the session's id, to stop it by. */
 #define SPPROF_SESSION_HEADER "Spprof-Session"

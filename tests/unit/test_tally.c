@@ -3,6 +3,7 @@
 #include "daemon/tally.h"
 
 #include "base/buffer.h"
+#include "tests/unit/samples.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -10,30 +11,39 @@
 #include <errno.h>
 #include <string.h>
 
-static union {
-	struct sp_sample sample;
-	__u8 room[sizeof(struct sp_sample) + SP_MAX_FRAMES * sizeof(struct sp_frame)];
-} made;
+#define MOST (1u << 20) /* of one tally */
 
-/* A sample of @tid with @count frames, newest first: code 100 * @seed, 100 * @seed + 1, … */
-static const struct sp_sample *sample(uint32_t tid, uint32_t seed, uint32_t count)
+static struct tally_budget budget = { .most = 2 * MOST };
+
+/* The tests' only store; what is in it goes with the last reference. */
+static struct stack_store *store;
+
+static void setup(void)
 {
-	memset(&made, 0, sizeof(made));
-	made.sample.head.tid = tid;
-	made.sample.head.time_ns = 1000 + seed;
-	made.sample.frame_count = count;
-	strcpy(made.sample.comm, "worker");
-	for (uint32_t i = 0; i < count; i++)
-		made.sample.frames[i] = (struct sp_frame){ .code = 100 * seed + i, .key = 1 };
-	return &made.sample;
+	store = stack_store_new();
 }
 
-static struct process *process(pid_t pid)
+static void teardown(void)
 {
-	struct process *p = process_new(pid);
+	cr_expect(eq(sz, stack_store_count(store), 0));
+	cr_expect(eq(u64, budget.used, 0));
+	stack_store_free(store);
+}
 
-	strcpy(p->name, "app");
-	return p;
+TestSuite(tally, .init = setup, .fini = teardown);
+
+static int add(struct tally *t, struct process *p, const struct sp_sample *record,
+	       uint64_t weight_ns)
+{
+	struct sampled x = { .record = record, .process = p, .store = store };
+	struct tally_sample sample;
+	int err;
+
+	cr_assert(eq(int, sampled_store(&x), 0));
+	sample = (struct tally_sample){ x.stack, x.thread, weight_ns, record->head.time_ns };
+	err = tally_add(t, &sample);
+	sampled_fini(&x);
+	return err;
 }
 
 static struct profile *filled(struct tally *t)
@@ -46,14 +56,14 @@ static struct profile *filled(struct tally *t)
 
 Test(tally, equal_stacks_of_a_thread_are_one_row)
 {
-	OWNS(tally) struct tally *t = tally_new(TALLY_SUMS);
-	struct process *p = process(1);
+	OWNS(tally) struct tally *t = tally_new(TALLY_SUMS, &budget);
+	struct process *p = a_process(1, 1);
 	uint32_t count;
 
-	cr_assert(eq(int, tally_add(t, p, sample(7, 1, 3), 10), 0));
-	cr_assert(eq(int, tally_add(t, p, sample(7, 1, 3), 20), 0));
-	cr_assert(eq(int, tally_add(t, p, sample(8, 1, 3), 30), 0));
-	cr_assert(eq(int, tally_add(t, p, sample(7, 2, 2), 40), 0));
+	cr_assert(eq(int, add(t, p, a_sample(7, 1, 3), 10), 0));
+	cr_assert(eq(int, add(t, p, a_sample(7, 1, 3), 20), 0));
+	cr_assert(eq(int, add(t, p, a_sample(8, 1, 3), 30), 0));
+	cr_assert(eq(int, add(t, p, a_sample(7, 2, 2), 40), 0));
 	process_unref(p);
 	cr_expect(eq(u64, tally_count(t), 4));
 	cr_expect(eq(u64, tally_weight_ns(t), 100));
@@ -71,12 +81,12 @@ Test(tally, equal_stacks_of_a_thread_are_one_row)
 
 Test(tally, the_same_addresses_in_two_processes_are_two_stacks)
 {
-	OWNS(tally) struct tally *t = tally_new(TALLY_SUMS);
-	struct process *p = process(1), *q = process(2);
+	OWNS(tally) struct tally *t = tally_new(TALLY_SUMS, &budget);
+	struct process *p = a_process(1, 1), *q = a_process(2, 1);
 	uint32_t count;
 
-	tally_add(t, p, sample(7, 1, 3), 10);
-	tally_add(t, q, sample(7, 1, 3), 10);
+	add(t, p, a_sample(7, 1, 3), 10);
+	add(t, q, a_sample(7, 1, 3), 10);
 	process_unref(p);
 	process_unref(q);
 
@@ -90,13 +100,13 @@ Test(tally, the_same_addresses_in_two_processes_are_two_stacks)
 
 Test(tally, keeps_the_order_and_unix_times_when_asked)
 {
-	OWNS(tally) struct tally *t = tally_new(TALLY_ORDER);
-	struct process *p = process(1);
+	OWNS(tally) struct tally *t = tally_new(TALLY_ORDER, &budget);
+	struct process *p = a_process(1, 1);
 	uint32_t count;
 
-	tally_add(t, p, sample(7, 2, 1), 10);
-	tally_add(t, p, sample(7, 1, 1), 10);
-	tally_add(t, p, sample(7, 2, 1), 10);
+	add(t, p, a_sample(7, 2, 1), 10);
+	add(t, p, a_sample(7, 1, 1), 10);
+	add(t, p, a_sample(7, 2, 1), 10);
 	process_unref(p);
 
 	OWNS(profile) struct profile *out = profile_new();
@@ -150,13 +160,14 @@ ParameterizedTestParameters(tally, a_stack_says_why_it_ends)
 
 ParameterizedTest(struct end_row *row, tally, a_stack_says_why_it_ends)
 {
-	OWNS(tally) struct tally *t = tally_new(TALLY_SUMS);
-	struct process *p = process(1);
+	OWNS(tally) struct tally *t = tally_new(TALLY_SUMS, &budget);
+	struct process *p = a_process(1, 1);
 	uint32_t count;
 
-	sample(7, 1, row->frame_count);
-	made.sample.end = row->end;
-	tally_add(t, p, &made.sample, 10);
+	struct sp_sample *cut = a_sample(7, 1, row->frame_count);
+
+	cut->end = row->end;
+	add(t, p, cut, 10);
 	process_unref(p);
 
 	OWNS(profile) struct profile *out = filled(t);
@@ -168,12 +179,11 @@ ParameterizedTest(struct end_row *row, tally, a_stack_says_why_it_ends)
 
 Test(tally, holds_the_process_for_its_names)
 {
-	struct tally *t = tally_new(TALLY_SUMS);
-	struct process *p = process(1);
+	struct tally *t = tally_new(TALLY_SUMS, &budget);
+	struct process *p = a_process(1, 1);
 
-	tally_add(t, p, sample(7, 1, 1), 10);
-	tally_add(t, p, sample(7, 2, 1), 10);
-	cr_expect(eq(uint, p->refs, 2));
+	add(t, p, a_sample(7, 1, 1), 10);
+	cr_expect(gt(uint, p->refs, 1));
 	tally_free(t);
 	cr_expect(eq(uint, p->refs, 1));
 	process_unref(p);
@@ -181,16 +191,37 @@ Test(tally, holds_the_process_for_its_names)
 
 Test(tally, at_its_limit_it_refuses_and_keeps_what_it_has)
 {
-	OWNS(tally) struct tally *t = tally_new(TALLY_SUMS);
-	struct process *p = process(1);
+	OWNS(tally) struct tally *t = tally_new(TALLY_SUMS, &budget);
+	struct process *p = a_process(1, 1);
 	uint32_t seed = 0;
 	int err = 0;
 
-	/* 128 frames are 2 KiB: 256 MiB hold fewer than 200,000 such stacks. */
-	while (!err && seed < 200000)
-		err = tally_add(t, p, sample(7, ++seed, SP_MAX_FRAMES), 1);
+	/* 128 frames are 2 KiB: 1 MiB holds fewer than 512 such stacks. */
+	while (!err && seed < 512)
+		err = add(t, p, a_sample(7, ++seed, SP_MAX_FRAMES), 1);
 	cr_expect(eq(int, err, -ENOSPC));
 	cr_expect(eq(u64, tally_count(t), seed - 1));
-	cr_expect(eq(int, tally_add(t, p, sample(7, 1, SP_MAX_FRAMES), 1), 0));
+	cr_expect(gt(uint, seed, 300));
+	cr_expect(le(u64, tally_bytes(t), MOST));
+	cr_expect(eq(int, add(t, p, a_sample(7, 1, SP_MAX_FRAMES), 1), 0));
+	process_unref(p);
+}
+
+Test(tally, tallies_share_a_budget)
+{
+	struct tally *first = tally_new(TALLY_SUMS, &budget),
+		     *second = tally_new(TALLY_SUMS, &budget);
+	OWNS(tally) struct tally *third = tally_new(TALLY_SUMS, &budget);
+	struct process *p = a_process(1, 1);
+
+	for (uint32_t seed = 1; seed < 512; seed++) {
+		add(first, p, a_sample(7, seed, SP_MAX_FRAMES), 1);
+		add(second, p, a_sample(7, seed, SP_MAX_FRAMES), 1);
+	}
+	cr_expect(le(u64, budget.used, budget.most));
+	cr_expect(eq(int, add(third, p, a_sample(7, 1000, SP_MAX_FRAMES), 1), -ENOSPC));
+	tally_free(first);
+	cr_expect(eq(int, add(third, p, a_sample(7, 2000, SP_MAX_FRAMES), 1), 0));
+	tally_free(second);
 	process_unref(p);
 }

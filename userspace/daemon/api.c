@@ -2,12 +2,14 @@
 #include "daemon/api.h"
 
 #include "base/clock.h"
-#include "control/server.h"
-#include "daemon/call.h"
+#include "daemon/api_parts.h"
+#include "daemon/lookback.h"
+#include "daemon/metrics.h"
 #include "daemon/query.h"
 #include "daemon/recorder.h"
 #include "daemon/report.h"
 #include "daemon/sampler.h"
+#include "daemon/snapshot.h"
 #include "daemon/stacks.h"
 #include "spprof_api.h"
 
@@ -15,142 +17,13 @@
 #include <string.h>
 
 #define FINISH_MS 1000 /* for answers to reach their clients when the daemon ends */
-#define PPROF_TYPE "application/vnd.google.protobuf+gzip"
+#define WHY_BYTES 160
 
-struct api {
-	struct sampler *sampler;
-	struct mailbox *home;
-	struct control_server *server;
-	struct recorder *recorder; /* the sampler's thread's */
-	uint64_t start_ns;
-};
-
-/* --- from the main thread to the sampler's and back --- */
-
-static void do_work(struct letter *l, void *owner)
+/* Refuses what is wrong with the request's query. */
+static void refuse(struct control_request *r, const char *why)
 {
-	struct call *c = (struct call *)l;
-
-	c->work(c, owner);
+	control_answer_error(r, SPPROF_EXIT_USAGE, "%s", why);
 }
-
-static void call_free(struct call *c)
-{
-	json_decref(c->json);
-	buffer_fini(&c->bytes);
-	free(c);
-}
-
-static void answer(struct letter *l, void *owner)
-{
-	struct call *c = (struct call *)l;
-
-	(void)owner;
-	if (c->request && c->exit)
-		control_answer_error(c->request, c->exit, "%s", c->message);
-	else if (c->request && c->json)
-		control_answer_json(c->request, TAKE(c->json));
-	else if (c->request)
-		control_answer_bytes(c->request, PPROF_TYPE, &c->bytes);
-	call_free(c);
-}
-
-static void abandon(struct call *c, struct sampler *s)
-{
-	(void)s;
-	recorder_abandon(c->api->recorder, c->session_id);
-	call_return(c);
-}
-
-static void post(struct call *c, void (*work)(struct call *c, struct sampler *s))
-{
-	c->work = work;
-	c->letter.deliver = do_work;
-	sampler_post(c->api->sampler, &c->letter);
-}
-
-static struct call *call_new(struct api *a)
-{
-	struct call *c = calloc(1, sizeof(*c));
-
-	if (c) {
-		c->api = a;
-		c->home = a->home;
-		c->answer = answer;
-	}
-	return c;
-}
-
-/* The client left. Its recording, if it has one, ends. */
-static void on_gone(void *ctx)
-{
-	struct call *c = ctx;
-	struct call *end;
-
-	c->request = NULL;
-	if (!c->session_began)
-		return;
-	end = call_new(c->api);
-	if (!end)
-		return; /* the recording ends by its length or its processes */
-	end->session_id = c->session_began;
-	post(end, abandon);
-}
-
-/* Makes a call of the request and keeps that; NULL when it was answered with an error. */
-static struct call *keep(struct control_request *r, struct api *a)
-{
-	struct call *c = call_new(a);
-
-	if (!c) {
-		control_answer_error(r, SPPROF_EXIT_FAILED, "out of memory");
-		return NULL;
-	}
-	c->request = r;
-	c->uid = control_uid(r);
-	c->sees_all = control_sees_all(r);
-	control_keep(r, on_gone, c);
-	return c;
-}
-
-/* --- a recording's start, told before its end --- */
-
-struct start_notice {
-	struct letter letter; /* first */
-	struct call *call;    /* alive: its own return is behind this letter */
-	unsigned int session_id;
-};
-
-static void tell_start(struct letter *l, void *owner)
-{
-	struct start_notice *n = (struct start_notice *)l;
-	struct call *c = n->call;
-	char id[16];
-
-	(void)owner;
-	c->session_began = n->session_id;
-	snprintf(id, sizeof(id), "%u", n->session_id);
-	if (c->request)
-		control_begin(c->request, PPROF_TYPE, SPPROF_SESSION_HEADER, id);
-	else
-		on_gone(c);
-	free(n);
-}
-
-/* In the sampler's thread. Without memory the client learns of the session at its end. */
-static void on_began(struct call *c, unsigned int session_id)
-{
-	struct start_notice *n = calloc(1, sizeof(*n));
-
-	if (!n)
-		return;
-	n->letter.deliver = tell_start;
-	n->call = c;
-	n->session_id = session_id;
-	mailbox_post(c->home, &n->letter);
-}
-
-/* --- endpoints --- */
 
 static void work_status(struct call *c, struct sampler *s)
 {
@@ -159,18 +32,33 @@ static void work_status(struct call *c, struct sampler *s)
 
 static void get_status(struct control_request *r, void *ctx)
 {
-	struct call *c = keep(r, ctx);
+	struct call *c = api_keep(r, ctx);
 
 	if (c)
-		post(c, work_status);
+		api_post(c, work_status);
+}
+
+/* Who asks, as the rights of a selection. */
+static struct selection selection_of(const struct control_request *r)
+{
+	return (struct selection){ .kind = SELECT_ALL,
+				   .uid = control_uid(r),
+				   .sees_all = control_sees_all(r) };
 }
 
 static void get_processes(struct control_request *r, void *ctx)
 {
-	struct call *c = keep(r, ctx);
+	struct selection whose = selection_of(r);
+	char why[WHY_BYTES];
+	struct call *c;
 
-	if (c)
-		post(c, report_processes);
+	if (query_selection(r, &whose, why, sizeof(why)) == -EINVAL)
+		return refuse(r, why);
+	c = api_keep(r, ctx);
+	if (!c)
+		return;
+	c->selection = whose;
+	api_post(c, report_processes);
 }
 
 static void get_stacks(struct control_request *r, void *ctx)
@@ -181,11 +69,11 @@ static void get_stacks(struct control_request *r, void *ctx)
 	if (query_pid(control_segment(r, 0), &pid))
 		return control_answer_error(r, SPPROF_EXIT_USAGE, "'%s' is not a process id",
 					    control_segment(r, 0));
-	c = keep(r, ctx);
+	c = api_keep(r, ctx);
 	if (!c)
 		return;
 	c->pid = pid;
-	post(c, stacks_read);
+	api_post(c, stacks_read);
 }
 
 static void work_record(struct call *c, struct sampler *s)
@@ -193,21 +81,67 @@ static void work_record(struct call *c, struct sampler *s)
 	recorder_start(c->api->recorder, c, s);
 }
 
+/* What holds for every recording, whoever asks for it. */
+static void limit_session(const struct api *a, struct session_request *session)
+{
+	session->recording_bytes = a->config.recording_bytes;
+	session->most_recordings = a->config.recordings_per_user;
+}
+
 static void get_profile(struct control_request *r, void *ctx)
 {
-	struct session_request session = { 0 };
-	char why[160];
+	struct session_request session = { .selection = selection_of(r) };
+	char why[WHY_BYTES];
+	uint64_t last_ns;
+	bool is_strict;
 	struct call *c;
+	int err;
 
-	if (query_session(r, &session, why, sizeof(why)))
-		return control_answer_error(r, SPPROF_EXIT_USAGE, "%s", why);
-	c = keep(r, ctx);
+	err = query_selection(r, &session.selection, why, sizeof(why));
+	if (err == -ENOENT)
+		return refuse(r, "a profile is of pid=N[,N], all=1, cgroup=PATH or unit=NAME");
+	if (err || query_last(r, &last_ns, &is_strict, why, sizeof(why)) ||
+	    query_session(r, &session, why, sizeof(why)))
+		return refuse(r, why);
+	limit_session(ctx, &session);
+	c = api_keep(r, ctx);
 	if (!c)
 		return;
 	c->session = session;
-	c->session.uid = c->uid;
-	c->session.sees_all = c->sees_all;
-	post(c, work_record);
+	c->selection = session.selection;
+	c->last_ns = last_ns;
+	c->is_strict = is_strict;
+	api_post(c, last_ns ? lookback_answer : work_record);
+}
+
+static void get_snapshot(struct control_request *r, void *ctx)
+{
+	struct session_request session = { .selection = selection_of(r) };
+	char why[WHY_BYTES];
+	struct call *c;
+
+	if (query_selection(r, &session.selection, why, sizeof(why)) ||
+	    session.selection.kind != SELECT_PIDS || session.selection.pid_count != 1)
+		return refuse(r, "a snapshot is of pid=N");
+	if (query_session(r, &session, why, sizeof(why)))
+		return refuse(r, why);
+	limit_session(ctx, &session);
+	c = api_keep(r, ctx);
+	if (!c)
+		return;
+	c->session = session;
+	c->selection = session.selection;
+	c->pid = session.selection.pids[0];
+	c->take_profile = snapshot_with;
+	api_post(c, session.length_ns ? work_record : snapshot_now);
+}
+
+static void get_metrics(struct control_request *r, void *ctx)
+{
+	struct call *c = api_keep(r, ctx);
+
+	if (c)
+		api_post(c, metrics_report);
 }
 
 static void work_stop(struct call *c, struct sampler *s)
@@ -224,11 +158,11 @@ static void post_stop(struct control_request *r, void *ctx)
 	if (query_number(control_segment(r, 0), 1, UINT32_MAX, &id))
 		return control_answer_error(r, SPPROF_EXIT_USAGE, "'%s' is not a recording's id",
 					    control_segment(r, 0));
-	c = keep(r, ctx);
+	c = api_keep(r, ctx);
 	if (!c)
 		return;
 	c->session_id = id;
-	post(c, work_stop);
+	api_post(c, work_stop);
 }
 
 static const struct control_endpoint endpoints[] = {
@@ -237,8 +171,16 @@ static const struct control_endpoint endpoints[] = {
 	{ "GET", "/v1/processes/*/stacks", get_stacks },
 	{ "GET", "/v1/profile", get_profile },
 	{ "POST", "/v1/profile/*/stop", post_stop },
+	{ "GET", "/v1/snapshot", get_snapshot },
+	{ "GET", "/metrics", get_metrics },
 	{ NULL, NULL, NULL },
 };
+
+void api_configure(struct api *a, const struct config *config)
+{
+	a->config = *config;
+	control_server_limit(a->server, config->connections, config->connections_per_user);
+}
 
 struct api *api_new(sd_event *loop, const char *path, struct sampler *s, int *err)
 {
@@ -249,8 +191,9 @@ struct api *api_new(sd_event *loop, const char *path, struct sampler *s, int *er
 		return NULL;
 	a->sampler = s;
 	a->start_ns = monotonic_ns();
+	a->config = config_default;
 	a->home = mailbox_new(a);
-	a->recorder = recorder_new(on_began);
+	a->recorder = recorder_new(api_tell_began);
 	if (!a->home || !a->recorder)
 		return NULL;
 	*err = mailbox_attach(a->home, loop);

@@ -8,6 +8,7 @@
 #include <systemd/sd-event.h>
 
 struct api;
+struct config;
 struct sampler;
 
 /*
@@ -15,6 +16,8 @@ struct sampler;
  * as control_server_new() has them.
  */
 struct api *api_new(sd_event *loop, const char *path, struct sampler *s, int *err);
+/* As @config says, for requests from now on. */
+void api_configure(struct api *a, const struct config *config);
 /* Ends what runs, answers it, stops the sampler and closes the socket. NULL is fine. */
 void api_free(struct api *a);
 DEFINE_OWNS(api);

@@ -32,13 +32,22 @@ struct call {
 	pid_t pid;
 	unsigned int session_id;
 	struct session_request session;
+	struct selection selection; /* of windows and listings */
+	uint64_t last_ns;	    /* how far back windows are asked; 0: not */
+	bool is_strict;		    /* an error if there is not as much */
 	void (*work)(struct call *c, struct sampler *s); /* in the sampler's thread */
+	/*
+	 * Takes over what a recording brought, in the sampler's thread, and returns the call.
+	 * NULL: it is answered as a pprof.
+	 */
+	void (*take_profile)(struct call *c, struct sampler *s, struct profile *p);
 
 	/* The answer: bytes, or JSON, or an error. */
 	int exit;	   /* enum spprof_exit */
 	char message[512]; /* unless exit is 0 */
 	json_t *json;
 	struct buffer bytes;
+	const char *type; /* of @bytes; NULL: a pprof */
 };
 
 /* Sets the error that is answered. */

@@ -2,10 +2,14 @@
 #include "daemon/process.h"
 
 #include "base/buffer.h"
+#include "base/clock.h"
 #include "base/procfs.h"
 #include "base/utf8.h"
 
 #include <string.h>
+
+#define CGROUP_BYTES 8192	/* a path may have 4096; cgroup v1 has a dozen hierarchies */
+#define CGROUP_NS 1000000000ull /* for which one is believed: a process may be moved */
 
 struct process *process_new(pid_t pid)
 {
@@ -30,6 +34,7 @@ void process_unref(struct process *p)
 	if (!p || --p->refs)
 		return;
 	code_table_free(p->codes);
+	free(p->cgroup);
 	free(p);
 }
 
@@ -48,6 +53,20 @@ int process_identify(struct process *p)
 	if (!buffer_error(&name) && name.len && name.len < sizeof(p->name))
 		memcpy(p->name, name.data, name.len + 1);
 	return 0;
+}
+
+const char *process_cgroup(struct process *p)
+{
+	uint64_t now = p->ended_ns ? 0 : monotonic_ns();
+	char text[CGROUP_BYTES];
+
+	if (now >= p->cgroup_due_ns && !p->ended_ns &&
+	    proc_cgroup(p->pid, text, sizeof(text)) > 0) {
+		free(p->cgroup);
+		p->cgroup = strdup(text);
+		p->cgroup_due_ns = now + CGROUP_NS;
+	}
+	return p->cgroup ? p->cgroup : "";
 }
 
 const char *process_state_name(enum process_state state)

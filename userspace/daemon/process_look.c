@@ -14,7 +14,12 @@
  */
 static const uint16_t often_ms[] = { 1,	 2,  5,	 5,  5,	 5,  5,	 5,  5,	  5,   5,   5,	 5,   5,
 				     10, 10, 10, 20, 20, 50, 50, 50, 100, 100, 200, 500, 1000 };
-static const uint16_t seldom_ms[] = { 1, 2, 5, 20, 100, 500, 2000 };
+static const uint16_t seldom_ms[] = { 1, 5, 20, 100, 1000 };
+
+/* Between looks at what uses the processor and was no Python: doubles each time. */
+#define QUIET_LEAST_NS 100000000ull
+#define QUIET_MOST_NS 12800000000ull
+#define QUIET_DOUBLED_DULL 4 /* times, from the exec of a program that never was one */
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -46,6 +51,15 @@ int process_take_layout(struct process *p, const struct sp_pylayout *at)
 	return p->codes ? 0 : -ENOMEM;
 }
 
+static uint64_t quiet_ns(unsigned int times)
+{
+	uint64_t quiet = QUIET_LEAST_NS;
+
+	while (times-- && quiet < QUIET_MOST_NS)
+		quiet *= 2;
+	return quiet;
+}
+
 void process_look_later(struct process *p)
 {
 	bool is_due_soon = p->is_awaited || p->state == PROCESS_STARTING;
@@ -56,7 +70,36 @@ void process_look_later(struct process *p)
 	if (p->state == PROCESS_STARTING && p->looks >= count)
 		p->looks = count - 1;
 	p->next_look_ns = p->looks < count ? monotonic_ns() + delays[p->looks] * 1000000ull : 0;
+	if (!p->next_look_ns)
+		p->quiet_until_ns = monotonic_ns() + quiet_ns(p->looks - count);
 	p->looks++;
+}
+
+void process_look_seldom(struct process *p)
+{
+	if (p->looks < COUNT(seldom_ms))
+		p->looks = COUNT(seldom_ms);
+}
+
+void process_expect(struct looker *l, struct process *p)
+{
+	p->program = program_id_of(p->pid);
+	if (p->state == PROCESS_UNKNOWN && !p->is_awaited &&
+	    program_memory_is_dull(l->programs, &p->program))
+		p->looks = COUNT(seldom_ms) + QUIET_DOUBLED_DULL;
+	process_look_later(p);
+}
+
+static void tell_refusal(const struct process *p)
+{
+	char pid[32], comm[80], reason[256];
+	const char *const fields[] = { pid, comm, reason, NULL };
+
+	snprintf(pid, sizeof(pid), "SPPROF_PID=%d", p->pid);
+	snprintf(comm, sizeof(comm), "SPPROF_COMM=%s", p->name);
+	snprintf(reason, sizeof(reason), "SPPROF_REASON=%s", p->reason);
+	log_event(LVL_INFO, fields, "process %d (%s) is not followed: %s", p->pid, p->name,
+		  p->reason);
 }
 
 /*
@@ -66,10 +109,12 @@ void process_look_later(struct process *p)
 static void refuse(struct looker *l, struct process *p, const char *why)
 {
 	process_unfollow(l, p);
+	if (p->state != PROCESS_REFUSED)
+		p->looks = 0;
 	p->state = PROCESS_REFUSED;
 	p->reason = why;
 	if (p->looks == COUNT(seldom_ms))
-		log_info("process %d (%s) is not followed: %s", p->pid, p->name, why);
+		tell_refusal(p);
 	process_look_later(p);
 }
 
@@ -118,6 +163,15 @@ static void let_go(struct looker *l, struct process *p)
 	process_look_later(p);
 }
 
+static void learn(struct looker *l, struct process *p, int err)
+{
+	if (!p->program.inode)
+		p->program = program_id_of(p->pid);
+	if (err != -ESRCH)
+		program_memory_learn(l->programs, &p->program,
+				     !err || err == -EAGAIN || err == -ENOTSUP);
+}
+
 int process_look(struct looker *l, struct process *p)
 {
 	struct interpreter in = { 0 };
@@ -125,6 +179,7 @@ int process_look(struct looker *l, struct process *p)
 	int err = interpreter_find(p->pid, l->files, &in, &why);
 
 	p->is_hidden = err == -EPERM || err == -EACCES;
+	learn(l, p, err);
 	switch (err) {
 	case 0:
 		p->interpreter = in;

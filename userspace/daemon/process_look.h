@@ -12,6 +12,7 @@
 struct looker {
 	struct collector *collector;
 	struct file_memory *files;
+	struct program_memory *programs;
 };
 
 /*
@@ -26,8 +27,14 @@ void process_await(struct looker *l, struct process *p);
 /* The kernel follows @p already, with this layout: names can be learnt. 0 or -ENOMEM. */
 int process_take_layout(struct process *p, const struct sp_pylayout *at);
 
-/* Sets when to look next: each time later, then never. */
+/* Sets when to look next: each time later, then only when it uses the processor. */
 void process_look_later(struct process *p);
+
+/* @p was just execed: sets when to look at it. */
+void process_expect(struct looker *l, struct process *p);
+
+/* It is no news, and was not execed just now: as if it had been looked at often. */
+void process_look_seldom(struct process *p);
 
 void process_unfollow(struct looker *l, struct process *p);
 

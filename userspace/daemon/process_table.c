@@ -5,14 +5,19 @@
 #include "base/procfs.h"
 #include "daemon/process_look.h"
 
+#include <unistd.h>
+
 #define BUCKETS 4096
-#define FORGET_NS 2000000000ull	 /* after its end, when the last records have come */
-#define CENSUS_NS 10000000000ull /* between two looks for ends that no record told */
+#define FORGET_NS 2000000000ull	     /* after its end, when the last records have come */
+#define QUIET_KEPT_NS 30000000000ull /* what was no Python, from its last look on */
+#define CENSUS_NS 10000000000ull     /* between two looks for ends that no record told */
 
 struct process_table {
 	struct looker looker;
+	pid_t own_pid;
 	struct process *buckets[BUCKETS];
 	uint64_t next_census_ns;
+	uint64_t due_ns; /* nothing is before that */
 };
 
 struct process_table *process_table_new(struct collector *c)
@@ -21,8 +26,13 @@ struct process_table *process_table_new(struct collector *c)
 
 	if (!t)
 		return NULL;
-	t->looker = (struct looker){ .collector = c, .files = file_memory_new() };
-	return t->looker.files ? TAKE(t) : NULL;
+	t->own_pid = getpid();
+	t->looker = (struct looker){
+		.collector = c,
+		.files = file_memory_new(),
+		.programs = program_memory_new(),
+	};
+	return t->looker.files && t->looker.programs ? TAKE(t) : NULL;
 }
 
 void process_table_free(struct process_table *t)
@@ -34,6 +44,7 @@ void process_table_free(struct process_table *t)
 			next = p->next;
 			process_unref(p);
 		}
+	program_memory_free(t->looker.programs);
 	file_memory_free(t->looker.files);
 	free(t);
 }
@@ -74,10 +85,17 @@ static void end(struct process *p)
 	p->next_look_ns = 0;
 }
 
+static void note_due(struct process_table *t, const struct process *p)
+{
+	if (p->next_look_ns && p->next_look_ns < t->due_ns)
+		t->due_ns = p->next_look_ns;
+}
+
 static void look_at(struct process_table *t, struct process *p)
 {
 	if (process_look(&t->looker, p))
 		end(p);
+	note_due(t, p);
 }
 
 /* Ends it if its end was not told: the ring was full, or it was not followed. */
@@ -112,6 +130,8 @@ struct process *process_table_await(struct process_table *t, pid_t pid)
 
 	if (p && p->state == PROCESS_UNKNOWN)
 		process_await(&t->looker, p);
+	if (p)
+		note_due(t, p);
 	return p;
 }
 
@@ -135,6 +155,15 @@ struct process *process_table_find(struct process_table *t, pid_t pid, uint32_t 
 	return p;
 }
 
+struct process *process_table_newest(struct process_table *t, pid_t pid)
+{
+	struct process *p = *bucket_of(t, pid);
+
+	while (p && (p->pid != pid || p->state == PROCESS_UNKNOWN))
+		p = p->next;
+	return p;
+}
+
 static void take_census(struct process_table *t)
 {
 	for (unsigned int i = 0; i < BUCKETS; i++)
@@ -142,12 +171,29 @@ static void take_census(struct process_table *t)
 			check_alive(t, p);
 }
 
+/* What is there already, and waits for nothing, will not become a Python the next moment. */
+static void look_at_old(struct process_table *t, pid_t pid)
+{
+	struct process *p = add(t, pid);
+
+	if (!p)
+		return;
+	process_look_seldom(p);
+	look_at(t, p);
+}
+
 static int scan_one(pid_t pid, void *ctx)
 {
 	struct process_table *t = ctx;
 	struct process *p = find_running(t, pid);
 
-	if (!p || p->state != PROCESS_READY)
+	if (pid == t->own_pid)
+		return 0;
+	if (!p)
+		look_at_old(t, pid);
+	else if (p->state == PROCESS_UNKNOWN)
+		look_at(t, p);
+	else if (p->state != PROCESS_READY)
 		process_table_look(t, pid);
 	return 0;
 }
@@ -175,6 +221,7 @@ static void after_fork(struct process_table *t, const struct sp_process *event)
 		(void)process_take_layout(child, &parent->interpreter.layout);
 	else
 		process_look_later(child);
+	note_due(t, child);
 }
 
 static void after_exec(struct process_table *t, const struct sp_process *event)
@@ -200,7 +247,8 @@ static void after_exec(struct process_table *t, const struct sp_process *event)
 		if (at)
 			(void)process_take_layout(p, at);
 	}
-	process_look_later(p);
+	process_expect(&t->looker, p);
+	note_due(t, p);
 }
 
 static void after_exit(struct process_table *t, const struct sp_process *event)
@@ -216,9 +264,12 @@ static void after_sighting(struct process_table *t, const struct sp_process *eve
 {
 	struct process *p = find_running(t, event->head.pid);
 
+	if ((pid_t)event->head.pid == t->own_pid)
+		return; /* each look would be a reason for the next one */
 	if (!p)
-		p = add(t, event->head.pid);
-	if (p && p->state == PROCESS_UNKNOWN && !p->next_look_ns)
+		look_at_old(t, event->head.pid);
+	else if (p->state == PROCESS_UNKNOWN && !p->next_look_ns &&
+		 p->quiet_until_ns <= monotonic_ns())
 		look_at(t, p);
 }
 
@@ -241,7 +292,8 @@ static bool is_done_with(const struct process *p, uint64_t now_ns)
 {
 	if (p->ended_ns)
 		return now_ns - p->ended_ns > FORGET_NS;
-	return p->state == PROCESS_UNKNOWN && !p->next_look_ns && !p->is_awaited;
+	return p->state == PROCESS_UNKNOWN && !p->next_look_ns && !p->is_awaited &&
+	       now_ns > p->quiet_until_ns + QUIET_KEPT_NS;
 }
 
 static void tend_one(struct process_table *t, struct process *p, uint64_t now_ns)
@@ -254,6 +306,8 @@ uint64_t process_table_tend(struct process_table *t, uint64_t now_ns)
 {
 	uint64_t due;
 
+	if (now_ns < t->due_ns)
+		return t->due_ns;
 	if (t->next_census_ns <= now_ns) {
 		take_census(t);
 		t->next_census_ns = now_ns + CENSUS_NS;
@@ -273,6 +327,7 @@ uint64_t process_table_tend(struct process_table *t, uint64_t now_ns)
 				due = p->ended_ns + FORGET_NS + 1;
 			at = &p->next;
 		}
+	t->due_ns = due;
 	return due;
 }
 

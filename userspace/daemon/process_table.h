@@ -34,6 +34,9 @@ void process_table_release(struct process_table *t, pid_t pid);
 /* The image that a record of @epoch is about; NULL if nobody remembers it. */
 struct process *process_table_find(struct process_table *t, pid_t pid, uint32_t epoch);
 
+/* The newest Python that had @pid, also one that ended a moment ago; NULL: none is remembered. */
+struct process *process_table_newest(struct process_table *t, pid_t pid);
+
 /* Takes in a birth, exec, end or sighting. */
 void process_table_on_event(struct process_table *t, const struct sp_process *event);
 

@@ -3,9 +3,11 @@
 
 #include "base/clock.h"
 #include "daemon/sampler.h"
+#include "export/exporter.h"
 #include "spprof_api.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <string.h>
 
 #define LIVENESS_NS 500000000ull /* between two looks whether the targets still run */
@@ -23,6 +25,7 @@ struct recording {
 
 struct recorder {
 	struct recording *recordings;
+	struct tally_budget budget;
 	unsigned int last_id;
 	void (*began)(struct call *c, unsigned int session_id);
 };
@@ -47,26 +50,44 @@ static void recording_free(struct recording *rec)
 	sampler_unwatch(rec->sampler, &rec->watcher);
 	sd_event_source_disable_unref(rec->timer);
 	if (rec->call->session.awaits)
-		process_table_release(sampler_processes(rec->sampler), rec->call->session.pids[0]);
+		process_table_release(sampler_processes(rec->sampler),
+				      rec->call->session.selection.pids[0]);
 	session_free(rec->session);
+	if (!rec->recorder->recordings)
+		malloc_trim(0); /* it may have held much that nobody else needs */
 	free(rec);
 }
 
-/* Stops the clock for it first, then drains: what was taken until now is in the profile. */
+static void answer_pprof(struct call *c, const struct profile *p)
+{
+	static const struct export_options plain;
+	int err = export_pprof.write(p, &plain, &c->bytes);
+
+	if (err)
+		call_fail(c, SPPROF_EXIT_FAILED, "cannot write the profile: %s", strerror(-err));
+	call_return(c);
+}
+
+/* What was taken until now is in the profile: the ring is drained first. */
 static void finish(struct recording *rec)
 {
+	OWNS(profile) struct profile *p = NULL;
+	struct sampler *s = rec->sampler;
 	struct call *c = rec->call;
 	struct collector_counts counts = { 0 };
 	int err;
 
-	rec->session->end_ns = monotonic_ns();
-	sampler_drain(rec->sampler);
-	err = sampler_read_counts(rec->sampler, &counts);
+	session_end(rec->session);
+	sampler_drain(s);
+	err = sampler_read_counts(s, &counts);
 	if (!err)
-		err = session_finish(rec->session, &counts, &c->bytes);
-	if (err)
-		call_fail(c, SPPROF_EXIT_FAILED, "cannot make the profile: %s", strerror(-err));
+		err = session_finish(rec->session, &counts, sampler_rates(s), &p);
 	recording_free(rec);
+	if (!err && c->take_profile)
+		return c->take_profile(c, s, TAKE(p));
+	if (!err)
+		return answer_pprof(c, p);
+	call_fail(c, SPPROF_EXIT_FAILED, "cannot make the profile: %s", strerror(-err));
 	call_return(c);
 }
 
@@ -79,9 +100,9 @@ void recorder_free(struct recorder *r)
 	free(r);
 }
 
-static void on_sample(struct watcher *w, struct process *p, const struct sp_sample *sample)
+static void on_sample(struct watcher *w, struct sampled *x)
 {
-	session_take(((struct recording *)w)->session, p, sample);
+	session_take(((struct recording *)w)->session, x);
 }
 
 static void on_exit_of(struct watcher *w, const struct process *p)
@@ -115,17 +136,17 @@ static int on_time(sd_event_source *source, uint64_t usec, void *userdata)
 /* Finds the processes asked for; false if one cannot be recorded. */
 static bool add_targets(struct call *c, struct sampler *s, struct session *session)
 {
-	const struct session_request *r = &c->session;
+	const struct selection *whose = &c->session.selection;
 
-	for (unsigned int i = 0; i < r->pid_count; i++) {
-		struct process *p = call_process(c, s, r->pids[i]);
+	for (unsigned int i = 0; whose->kind == SELECT_PIDS && i < whose->pid_count; i++) {
+		struct process *p = call_process(c, s, whose->pids[i]);
 
 		if (!p)
 			return false;
-		if (r->awaits)
-			p = process_table_await(sampler_processes(s), r->pids[i]);
+		if (c->session.awaits)
+			p = process_table_await(sampler_processes(s), whose->pids[i]);
 		if (!p) {
-			call_fail(c, SPPROF_EXIT_NO_TARGET, "process %d has ended", r->pids[i]);
+			call_fail(c, SPPROF_EXIT_NO_TARGET, "process %d has ended", whose->pids[i]);
 			return false;
 		}
 		session_add_target(session, p);
@@ -159,26 +180,54 @@ static struct recording *recording_new(struct recorder *r, struct call *c, struc
 	return rec;
 }
 
+/* Each recording may hold much memory: one user must not have all of it. */
+static bool is_one_too_many(const struct recorder *r, struct call *c)
+{
+	const struct selection *whose = &c->session.selection;
+	unsigned int running = 0;
+
+	for (const struct recording *rec = r->recordings; rec; rec = rec->next)
+		running += rec->session->request.selection.uid == whose->uid;
+	if (whose->sees_all || running < c->session.most_recordings)
+		return false;
+	call_fail(c, SPPROF_EXIT_DENIED, "you have %u recordings running, and may not have more",
+		  running);
+	return true;
+}
+
+/* 0, or -errno, or 1: the call has its error. */
+static int begin(struct recorder *r, struct recording *rec)
+{
+	struct collector_counts counts;
+	struct call *c = rec->call;
+	int err = sampler_read_counts(rec->sampler, &counts);
+
+	if (err)
+		return err;
+	r->budget.most = c->session.recording_bytes;
+	if (is_one_too_many(r, c))
+		return 1;
+	rec->session = session_new(++r->last_id, &c->session, &counts, &r->budget);
+	if (!rec->session)
+		return -ENOMEM;
+	if (!add_targets(c, rec->sampler, rec->session))
+		return 1;
+	err = sampler_watch(rec->sampler, &rec->watcher);
+	if (err)
+		return err;
+	session_begin(rec->session);
+	err = start_timer(rec);
+	return err < 0 ? err : 0;
+}
+
 void recorder_start(struct recorder *r, struct call *c, struct sampler *s)
 {
 	struct recording *rec = recording_new(r, c, s);
-	struct collector_counts counts;
-	int err = rec ? sampler_read_counts(s, &counts) : -ENOMEM;
+	int err = rec ? begin(r, rec) : -ENOMEM;
 
-	if (!err) {
-		rec->session = session_new(++r->last_id, &c->session, &counts);
-		err = rec->session ? 0 : -ENOMEM;
-	}
-	if (!err && !add_targets(c, s, rec->session)) {
-		recording_free(rec);
-		return call_return(c);
-	}
-	if (!err)
-		err = start_timer(rec);
-	if (err >= 0)
-		err = sampler_watch(s, &rec->watcher);
-	if (err) {
+	if (err < 0)
 		call_fail(c, SPPROF_EXIT_FAILED, "cannot start the clock: %s", strerror(-err));
+	if (err) {
 		if (rec)
 			recording_free(rec);
 		return call_return(c);
@@ -205,7 +254,7 @@ void recorder_stop(struct recorder *r, struct call *c, struct sampler *s)
 	(void)s;
 	if (!rec)
 		call_fail(c, SPPROF_EXIT_NO_TARGET, "no recording %u is running", c->session_id);
-	else if (!c->sees_all && rec->session->request.uid != c->uid)
+	else if (!c->sees_all && rec->session->request.selection.uid != c->uid)
 		call_fail(c, SPPROF_EXIT_DENIED, "recording %u is another user's", c->session_id);
 	else
 		finish(rec);

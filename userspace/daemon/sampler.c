@@ -2,6 +2,9 @@
 #include "daemon/sampler.h"
 
 #include "base/clock.h"
+#include "daemon/clock.h"
+#include "daemon/config.h"
+#include "daemon/windows.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -9,34 +12,45 @@
 #include <sys/epoll.h>
 
 /*
- * The programs wake us when many records wait; this is for the few. At 10,000 Hz on a
- * processor it is also far from what the ring holds.
+ * The programs wake us when many records wait, or a process ends; this is for the few. At
+ * 10,000 Hz on a processor it is also far from what the ring holds.
  */
-#define TURN_NS (50 * 1000 * 1000ull)
+#define TURN_NS (250 * 1000 * 1000ull)
+#define FIRST_TURN_NS (20 * 1000 * 1000ull) /* until there is something to answer from */
 
 struct sampler {
 	struct collector *collector;
 	struct process_table *processes;
 	struct mailbox *mailbox;
 	struct watcher *watchers;
+	struct stack_store *stacks;
+	struct windows *windows;
+	unsigned int sample_hz; /* of the windows; 0: there are none */
+	uint64_t next_slice_ns;
 	sd_event *loop;
 	sd_event_source *ring, *turn;
 	pthread_t thread;
 	bool has_thread;
-	unsigned int hz;	 /* of the running clock */
-	uint64_t clock_since_ns; /* when it was set to that */
-	uint64_t ticks_due;	 /* until then */
+	struct clock clock;
 	uint64_t weight_ns;
 };
 
 static void on_sample(const struct sp_sample *sample, void *ctx)
 {
 	struct sampler *s = ctx;
-	struct process *p = process_table_find(s->processes, sample->head.pid, sample->epoch);
+	struct sampled x = {
+		.record = sample,
+		.process = process_table_find(s->processes, sample->head.pid, sample->epoch),
+		.store = s->stacks,
+	};
 
 	s->weight_ns += sample->weight_ns;
-	for (struct watcher *w = s->watchers; p && w; w = w->next)
-		w->on_sample(w, p, sample);
+	if (!x.process)
+		return;
+	windows_add(s->windows, &x);
+	for (struct watcher *w = s->watchers; w; w = w->next)
+		w->on_sample(w, &x);
+	sampled_fini(&x);
 }
 
 static void on_code(const struct sp_code *code, void *ctx)
@@ -67,20 +81,34 @@ void sampler_drain(struct sampler *s)
 	(void)collector_drain(s->collector);
 }
 
+/* Once a second: losses are booked on the slice that ends, what is too old goes. */
+static void turn_windows(struct sampler *s, uint64_t now)
+{
+	struct collector_counts counts;
+
+	if (!s->sample_hz || now < s->next_slice_ns)
+		return;
+	s->next_slice_ns = now - now % WINDOWS_SLICE_NS + WINDOWS_SLICE_NS;
+	if (!collector_read_counts(s->collector, &counts))
+		windows_turn(s->windows, now, &counts);
+}
+
 /* What follows a drain: watchers that are done go, processes that are due are looked at. */
 static int take_turn(struct sampler *s)
 {
-	uint64_t now = monotonic_ns(), due;
+	uint64_t now = monotonic_ns(), due, turn_ns;
 
 	sampler_drain(s);
+	turn_ns = s->weight_ns ? TURN_NS : FIRST_TURN_NS;
 	for (struct watcher *w = s->watchers, *next; w; w = next) {
 		next = w->next;
 		if (w->on_turn)
 			w->on_turn(w);
 	}
+	turn_windows(s, now);
 	due = process_table_tend(s->processes, now);
-	if (s->watchers && due > now + TURN_NS)
-		due = now + TURN_NS;
+	if (s->clock.hz && due > now + turn_ns)
+		due = now + turn_ns;
 	sd_event_source_set_time(s->turn, due / 1000 + 1);
 	return sd_event_source_set_enabled(s->turn, SD_EVENT_ONESHOT);
 }
@@ -103,10 +131,13 @@ static int on_turn(sd_event_source *source, uint64_t usec, void *userdata)
 static int prepare(struct sampler *s, int opener)
 {
 	struct collector_sink sink = { on_sample, on_code, on_process, s };
+	const struct windows_limits none = { 0 };
 	int err;
 
 	s->mailbox = mailbox_new(s);
-	if (!s->mailbox)
+	s->stacks = stack_store_new();
+	s->windows = windows_new(&s->clock.rates, &none);
+	if (!s->mailbox || !s->stacks || !s->windows)
 		return -ENOMEM;
 	s->collector = collector_new(opener, &sink, &err);
 	if (!s->collector)
@@ -152,6 +183,9 @@ void sampler_free(struct sampler *s)
 	mailbox_free(s->mailbox);
 	sd_event_source_disable_unref(s->ring);
 	sd_event_source_disable_unref(s->turn);
+	windows_free(s->windows);
+	stack_store_free(s->stacks);
+	clock_fini(&s->clock);
 	process_table_free(s->processes);
 	collector_free(s->collector);
 	sd_event_unref(s->loop);
@@ -201,30 +235,48 @@ struct process_table *sampler_processes(struct sampler *s)
 	return s->processes;
 }
 
-static uint64_t ticks_since(const struct sampler *s, uint64_t now)
+struct windows *sampler_windows(struct sampler *s)
 {
-	uint64_t ran_ns = s->hz ? now - s->clock_since_ns : 0;
+	return s->windows;
+}
 
-	return ran_ns / 1000 * s->hz / 1000000 * collector_clock_count(s->collector);
+const struct rates *sampler_rates(const struct sampler *s)
+{
+	return &s->clock.rates;
+}
+
+static unsigned int highest_rate(const struct sampler *s)
+{
+	unsigned int hz = s->sample_hz;
+
+	for (const struct watcher *w = s->watchers; w; w = w->next)
+		if (w->hz > hz)
+			hz = w->hz;
+	return hz;
 }
 
 static int adjust_clock(struct sampler *s)
 {
-	uint64_t now = monotonic_ns();
-	unsigned int hz = 0;
+	return clock_set(&s->clock, s->collector, highest_rate(s), monotonic_ns());
+}
+
+int sampler_configure(struct sampler *s, const struct config *config)
+{
+	const struct windows_limits limits = { config->window_ns, config->window_bytes };
+	unsigned int before = s->sample_hz;
 	int err;
 
-	for (struct watcher *w = s->watchers; w; w = w->next)
-		if (w->hz > hz)
-			hz = w->hz;
-	if (hz == s->hz)
-		return 0;
-	err = collector_set_clock(s->collector, hz ? 1000000000ull / hz : 0);
-	if (err)
+	s->sample_hz = config->sample_hz;
+	err = adjust_clock(s);
+	if (err) {
+		s->sample_hz = before;
 		return err;
-	s->ticks_due += ticks_since(s, now);
-	s->clock_since_ns = now;
-	s->hz = hz;
+	}
+	windows_set_limits(s->windows, &limits);
+	if (s->sample_hz && !before)
+		windows_start(s->windows, monotonic_ns());
+	if (!s->sample_hz)
+		windows_stop(s->windows);
 	return 0;
 }
 
@@ -232,6 +284,7 @@ int sampler_watch(struct sampler *s, struct watcher *w)
 {
 	int err;
 
+	sampler_drain(s); /* what waits was before its time */
 	w->next = s->watchers;
 	s->watchers = w;
 	err = adjust_clock(s);
@@ -260,9 +313,10 @@ int sampler_read_counts(struct sampler *s, struct collector_counts *out)
 struct sampler_load sampler_load(const struct sampler *s)
 {
 	struct sampler_load load = {
-		.hz = s->hz,
+		.hz = s->clock.hz,
+		.sample_hz = s->sample_hz,
 		.processors = collector_clock_count(s->collector),
-		.ticks_due = s->ticks_due + ticks_since(s, monotonic_ns()),
+		.ticks_due = clock_ticks_due(&s->clock, s->collector, monotonic_ns()),
 		.weight_ns = s->weight_ns,
 	};
 

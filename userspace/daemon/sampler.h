@@ -8,17 +8,21 @@
 
 #include "daemon/mailbox.h"
 #include "daemon/process_table.h"
+#include "daemon/rates.h"
+#include "daemon/stack_store.h"
 
 /* Somebody who wants samples. The clock runs at the highest rate that anybody asks for. */
 struct watcher {
 	unsigned int hz;
-	void (*on_sample)(struct watcher *w, struct process *p, const struct sp_sample *sample);
+	void (*on_sample)(struct watcher *w, struct sampled *x);
 	void (*on_exit)(struct watcher *w, const struct process *p); /* may be NULL */
 	void (*on_turn)(struct watcher *w); /* after each drain, may unwatch; may be NULL */
 	struct watcher *next;
 };
 
+struct config;
 struct sampler;
+struct windows;
 
 /*
  * Loads the BPF programs and looks at every process; the thread does not run yet, so
@@ -45,9 +49,18 @@ void sampler_post(struct sampler *s, struct letter *l);
 sd_event *sampler_loop(struct sampler *s);
 struct process_table *sampler_processes(struct sampler *s);
 
-/* Starts to hand samples to @w, which stays the caller's. 0 or -errno. */
+/* Hands samples from now on to @w, which stays the caller's. 0 or -errno. */
 int sampler_watch(struct sampler *s, struct watcher *w);
 void sampler_unwatch(struct sampler *s, struct watcher *w);
+
+struct windows *sampler_windows(struct sampler *s);
+const struct rates *sampler_rates(const struct sampler *s);
+
+/*
+ * As @config says from now on: its rate and what windows hold. Also before the thread runs.
+ * 0, or -errno and nothing is changed.
+ */
+int sampler_configure(struct sampler *s, const struct config *config);
 
 /* Hands out everything that waits in the ring. */
 void sampler_drain(struct sampler *s);
@@ -55,7 +68,8 @@ void sampler_drain(struct sampler *s);
 int sampler_read_counts(struct sampler *s, struct collector_counts *out);
 
 struct sampler_load {
-	unsigned int watchers;
+	unsigned int watchers;	 /* sessions; not the windows */
+	unsigned int sample_hz;	 /* that the configuration asks for */
 	unsigned int hz;	 /* of the clock now; 0: stopped */
 	unsigned int processors; /* that have a clock */
 	uint64_t ticks_due;	 /* that the clock should have brought so far */

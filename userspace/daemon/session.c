@@ -3,15 +3,27 @@
 
 #include "base/clock.h"
 #include "base/procfs.h"
-#include "export/exporter.h"
-#include "python/pylayout.h"
+#include "daemon/facts.h"
 
 #include <errno.h>
-#include <string.h>
-#include <sys/utsname.h>
+
+void session_begin(struct session *s)
+{
+	s->start_ns = monotonic_ns();
+	s->start_unix_ns = unix_ns();
+	s->end_ns = s->request.length_ns ? s->start_ns + s->request.length_ns : UINT64_MAX;
+}
+
+void session_end(struct session *s)
+{
+	uint64_t now = monotonic_ns();
+
+	if (s->end_ns > now)
+		s->end_ns = now;
+}
 
 struct session *session_new(unsigned int id, const struct session_request *r,
-			    const struct collector_counts *now)
+			    const struct collector_counts *now, struct tally_budget *budget)
 {
 	OWNS(session) struct session *s = calloc(1, sizeof(*s));
 
@@ -20,9 +32,8 @@ struct session *session_new(unsigned int id, const struct session_request *r,
 	s->id = id;
 	s->request = *r;
 	s->before = *now;
-	s->start_ns = monotonic_ns();
-	s->start_unix_ns = unix_ns();
-	s->tally = tally_new(r->mode);
+	session_begin(s);
+	s->tally = tally_new(r->mode, budget);
 	return s->tally ? TAKE(s) : NULL;
 }
 
@@ -38,7 +49,7 @@ void session_free(struct session *s)
 
 void session_add_target(struct session *s, struct process *p)
 {
-	if (s->target_count < SESSION_MAX_PIDS)
+	if (s->target_count < SPPROF_PIDS_MAX)
 		s->targets[s->target_count++].image = process_ref(p);
 }
 
@@ -51,22 +62,29 @@ static struct session_target *find_target(struct session *s, const struct proces
 	return NULL;
 }
 
-static bool is_target(struct session *s, const struct process *p)
+static bool is_target(struct session *s, struct process *p)
 {
-	if (s->request.is_for_all)
-		return s->request.sees_all || p->uid == s->request.uid;
-	return find_target(s, p) != NULL;
+	if (s->request.selection.kind == SELECT_PIDS)
+		return find_target(s, p) != NULL;
+	return selection_takes(&s->request.selection, p);
 }
 
-void session_take(struct session *s, struct process *p, const struct sp_sample *sample)
+void session_take(struct session *s, struct sampled *x)
 {
-	uint64_t time = sample->head.time_ns, weight = sample->weight_ns;
+	struct tally_sample sample = { .time_ns = x->record->head.time_ns,
+				       .weight_ns = x->record->weight_ns };
 
-	if (time < s->start_ns || (s->end_ns && time > s->end_ns) || !is_target(s, p))
+	if (sample.time_ns < s->start_ns || sample.time_ns > s->end_ns || !is_target(s, x->process))
 		return;
-	if (weight > time - s->start_ns)
-		weight = time - s->start_ns; /* the rest was before us */
-	if (tally_add(s->tally, p, sample, weight))
+	if (sample.weight_ns > sample.time_ns - s->start_ns)
+		sample.weight_ns = sample.time_ns - s->start_ns; /* the rest was before us */
+	if (sampled_store(x)) {
+		s->refused++;
+		return;
+	}
+	sample.stack = x->stack;
+	sample.thread = x->thread;
+	if (tally_add(s->tally, &sample))
 		s->refused++;
 }
 
@@ -92,104 +110,39 @@ bool session_is_over(struct session *s)
 	for (unsigned int i = 0; i < s->target_count; i++)
 		if (!has_ended(&s->targets[i]))
 			return false;
-	return !s->request.is_for_all;
+	return s->request.selection.kind == SELECT_PIDS;
 }
 
-static int add_platform(struct profile *p)
+static void add_process(struct process *p, void *ctx)
 {
-	__attribute__((cleanup(buffer_cleanup))) struct buffer text = { 0 };
-	struct utsname name;
-
-	if (uname(&name))
-		return -errno;
-	buffer_print(&text, "%s-%s-%s", name.sysname, name.release, name.machine);
-	return buffer_error(&text)
-		       ? -ENOMEM
-		       : profile_add_string(p, text.data, text.len, &profile_about(p)->platform);
+	facts_add_process(ctx, p);
 }
 
-struct versions {
-	struct buffer text;
-	uint32_t seen[16];
-	unsigned int count;
-};
-
-static void add_version(struct process *p, void *ctx)
+int session_finish(struct session *s, const struct collector_counts *now, const struct rates *rates,
+		   struct profile **out)
 {
-	struct versions *v = ctx;
-	uint32_t version = p->interpreter.layout.version;
-	char text[16];
-
-	for (unsigned int i = 0; i < v->count; i++)
-		if (v->seen[i] == version)
-			return;
-	if (!p->has_interpreter || v->count == sizeof(v->seen) / sizeof(v->seen[0]))
-		return;
-	v->seen[v->count++] = version;
-	pylayout_version_text(version, text);
-	buffer_print(&v->text, "%s%s", v->text.len ? ", " : "", text);
-}
-
-static int add_python(struct session *s, struct profile *p)
-{
-	struct versions v = { 0 };
-	int err;
-
-	tally_each_process(s->tally, add_version, &v);
-	for (unsigned int i = 0; i < s->target_count; i++)
-		add_version(s->targets[i].image, &v);
-	err = buffer_error(&v.text);
-	if (!err)
-		err = profile_add_string(p, v.text.data ? v.text.data : "", v.text.len,
-					 &profile_about(p)->python);
-	buffer_fini(&v.text);
-	return err;
-}
-
-/* The kernel cannot tell whose sample found the ring full: losses are of all processes. */
-static int add_losses(struct session *s, const struct collector_counts *now, struct profile *p)
-{
-	static const char *const names[] = {
-#define X(name, label, help) [SP_LOST_##name] = label,
-		SP_LOSSES(X)
-#undef X
-	};
-	struct profile_about *about = profile_about(p);
-	int err = 0;
-
-	for (int i = 0; !err && i < SP_LOST_MAX; i++) {
-		uint64_t lost = now->lost[i] - s->before.lost[i];
-
-		about->lost += lost;
-		err = lost ? profile_add_loss(p, names[i], lost) : 0;
-	}
-	if (!err && s->refused)
-		err = profile_add_loss(p, "profile_full", s->refused);
-	about->lost += s->refused;
-	about->taken = tally_count(s->tally) + about->lost;
-	return err;
-}
-
-int session_finish(struct session *s, const struct collector_counts *now, struct buffer *pprof)
-{
-	static const struct export_options plain;
 	OWNS(profile) struct profile *p = profile_new();
-	struct profile_about *about;
+	int64_t shift = s->start_unix_ns - s->start_ns;
+	struct facts facts = { .start_ns = s->start_ns,
+			       .end_ns = s->end_ns,
+			       .unix_minus_monotonic_ns = shift,
+			       .hz = s->request.hz,
+			       .keeps_order = s->request.mode == TALLY_ORDER,
+			       .delivered = tally_count(s->tally),
+			       .refused = s->refused };
 	int err;
 
 	if (!p)
 		return -ENOMEM;
-	about = profile_about(p);
-	about->start_ns = s->start_unix_ns;
-	about->duration_ns = s->end_ns - s->start_ns;
-	about->interval_ns = 1000000000ull / s->request.hz;
-	about->keeps_order = s->request.mode == TALLY_ORDER;
-	err = add_platform(p);
+	for (int i = 0; i < SP_LOST_MAX; i++)
+		facts.lost[i] = now->lost[i] - s->before.lost[i];
+	for (unsigned int i = 0; i < s->target_count; i++)
+		facts_add_process(&facts, s->targets[i].image);
+	tally_each_process(s->tally, add_process, &facts);
+	err = facts_write(&facts, rates, p);
 	if (!err)
-		err = add_python(s, p);
+		err = tally_fill(s->tally, p, shift);
 	if (!err)
-		err = add_losses(s, now, p);
-	if (!err)
-		err = tally_fill(s->tally, p, (int64_t)(s->start_unix_ns - s->start_ns));
-	return err ? err : export_pprof.write(p, &plain, pprof);
+		*out = TAKE(p);
+	return err;
 }

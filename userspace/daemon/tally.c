@@ -1,44 +1,79 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "daemon/tally.h"
 
-#include "daemon/tally_rows.h"
+#include "base/hash_index.h"
+#include "daemon/filling.h"
 
 #include <errno.h>
-#include <string.h>
 #include <xxhash.h>
 
-#define TALLY_MAX_BYTES (256u << 20) /* of rows and frames: then samples are refused */
+struct sample_row {
+	uint32_t stack, thread; /* indices */
+	uint64_t weight_ns;
+	uint64_t count;
+	uint64_t time_ns; /* CLOCK_MONOTONIC; 0 when summed up */
+};
 
-static int grow(void **at, uint32_t *room, uint32_t need, size_t each, size_t *bytes)
+/* An array that grows; @used and @room count elements. */
+#define ROWS(type)             \
+	struct {               \
+		type *at;      \
+		uint32_t used; \
+		uint32_t room; \
+	}
+
+struct tally {
+	enum tally_mode mode;
+	struct tally_budget *budget;
+	uint64_t bytes;
+	uint64_t count, weight_ns;
+	ROWS(struct stack *) stacks;
+	ROWS(struct thread *) threads;
+	ROWS(struct sample_row) samples;
+	struct hash_index by_stack, by_thread, by_sample;
+};
+
+static bool has_room(const struct tally *t, uint64_t bytes)
 {
-	uint32_t more = *room ? *room : 64;
+	return t->bytes + bytes <= t->budget->most / 2 &&
+	       t->budget->used + bytes <= t->budget->most;
+}
+
+static void take_room(struct tally *t, uint64_t bytes)
+{
+	t->bytes += bytes;
+	t->budget->used += bytes;
+}
+
+static int grow(struct tally *t, void **at, uint32_t *room, size_t each)
+{
+	uint32_t more = *room ? *room * 2 : 64;
 	void *grown;
 
-	if (need <= *room)
-		return 0;
-	while (more < need)
-		more *= 2;
-	if (*bytes + (more - *room) * each > TALLY_MAX_BYTES)
+	if (!has_room(t, (more - *room) * each))
 		return -ENOSPC;
 	grown = realloc(*at, more * each);
 	if (!grown)
 		return -ENOMEM;
-	*bytes += (more - *room) * each;
+	take_room(t, (more - *room) * each);
 	*at = grown;
 	*room = more;
 	return 0;
 }
 
-#define MAKE_ROOM(t, rows, more)                                               \
-	grow((void **)&(t)->rows.at, &(t)->rows.room, (t)->rows.used + (more), \
-	     sizeof(*(t)->rows.at), &(t)->bytes)
+#define MAKE_ROOM(t, rows)               \
+	((t)->rows.used < (t)->rows.room \
+		 ? 0                     \
+		 : grow((t), (void **)&(t)->rows.at, &(t)->rows.room, sizeof(*(t)->rows.at)))
 
-struct tally *tally_new(enum tally_mode mode)
+struct tally *tally_new(enum tally_mode mode, struct tally_budget *budget)
 {
 	struct tally *t = calloc(1, sizeof(*t));
 
-	if (t)
+	if (t) {
 		t->mode = mode;
+		t->budget = budget;
+	}
 	return t;
 }
 
@@ -46,115 +81,56 @@ void tally_free(struct tally *t)
 {
 	if (!t)
 		return;
-	for (uint32_t i = 0; i < t->processes.used; i++)
-		process_unref(t->processes.at[i]);
+	t->budget->used -= t->bytes;
+	for (uint32_t i = 0; i < t->stacks.used; i++)
+		stack_unref(t->stacks.at[i]);
+	for (uint32_t i = 0; i < t->threads.used; i++)
+		thread_unref(t->threads.at[i]);
 	hash_index_fini(&t->by_stack);
 	hash_index_fini(&t->by_thread);
 	hash_index_fini(&t->by_sample);
-	free(t->processes.at);
-	free(t->frames.at);
 	free(t->stacks.at);
 	free(t->threads.at);
 	free(t->samples.at);
 	free(t);
 }
 
-/* The newest first: samples of one process come in rows. */
-static int find_process(struct tally *t, struct process *p, uint32_t *index)
+static int find_stack(struct tally *t, struct stack *stack, uint32_t *index)
 {
-	int err;
-
-	for (uint32_t i = t->processes.used; i-- > 0;)
-		if (t->processes.at[i] == p) {
-			*index = i;
-			return 0;
-		}
-	err = MAKE_ROOM(t, processes, 1);
-	if (err)
-		return err;
-	*index = t->processes.used;
-	t->processes.at[t->processes.used++] = process_ref(p);
-	return 0;
-}
-
-static bool is_stack(const struct tally *t, uint32_t i, const struct stack_row *like,
-		     const struct sp_frame *frames)
-{
-	const struct stack_row *row = &t->stacks.at[i];
-
-	if (row->process != like->process || row->end != like->end ||
-	    row->frame_count != like->frame_count)
-		return false;
-	return !row->frame_count ||
-	       !memcmp(t->frames.at + row->first, frames, row->frame_count * sizeof(*frames));
-}
-
-/* While the process lives, what no record named can still be read. */
-static void learn_names(struct process *p, const struct sp_sample *s)
-{
-	for (uint32_t i = 0; p->codes && i < s->frame_count; i++)
-		(void)code_table_find(p->codes, s->frames[i].code, s->frames[i].key);
-}
-
-static int find_stack(struct tally *t, struct process *p, const struct sp_sample *s,
-		      uint32_t process, uint32_t *index)
-{
-	struct stack_row row = { process, s->end, s->frame_count, t->frames.used };
-	size_t bytes = s->frame_count * sizeof(s->frames[0]);
-	uint64_t hash = XXH3_64bits_withSeed(s->frames, bytes, (uint64_t)process << 8 | s->end);
-	struct hash_probe probe = hash_index_find(&t->by_stack, hash);
+	struct hash_probe probe = hash_index_find(&t->by_stack, stack->hash);
 	int err;
 
 	while (hash_probe_next(&probe, index))
-		if (is_stack(t, *index, &row, s->frames))
+		if (t->stacks.at[*index] == stack)
 			return 0;
-	err = MAKE_ROOM(t, stacks, 1);
+	err = MAKE_ROOM(t, stacks);
+	if (!err && !has_room(t, stack_bytes(stack)))
+		err = -ENOSPC;
 	if (!err)
-		err = MAKE_ROOM(t, frames, s->frame_count);
-	if (!err)
-		err = hash_index_add(&t->by_stack, hash, t->stacks.used);
+		err = hash_index_add(&t->by_stack, stack->hash, t->stacks.used);
 	if (err)
 		return err;
-	if (bytes)
-		memcpy(t->frames.at + t->frames.used, s->frames, bytes);
-	t->frames.used += s->frame_count;
+	take_room(t, stack_bytes(stack));
 	*index = t->stacks.used;
-	t->stacks.at[t->stacks.used++] = row;
-	learn_names(p, s);
+	t->stacks.at[t->stacks.used++] = stack_ref(stack);
 	return 0;
 }
 
-/*
- * A thread is its tid: until Python knows it, it has no ident, and it may change its name.
- * The newest counts.
- */
-static int find_thread(struct tally *t, const struct sp_sample *s, uint32_t process,
-		       uint32_t *index)
+static int find_thread(struct tally *t, struct thread *thread, uint32_t *index)
 {
-	struct thread_row row = { .process = process, .tid = s->head.tid };
-	uint64_t hash = XXH3_64bits(&row, sizeof(row));
-	struct hash_probe probe = hash_index_find(&t->by_thread, hash);
-	struct thread_row *known;
-	bool is_known = false;
-	int err = 0;
+	struct hash_probe probe = hash_index_find(&t->by_thread, thread->hash);
+	int err;
 
-	while (!is_known && hash_probe_next(&probe, index)) {
-		known = &t->threads.at[*index];
-		is_known = known->process == row.process && known->tid == row.tid;
-	}
-	if (!is_known) {
-		err = MAKE_ROOM(t, threads, 1);
-		if (!err)
-			err = hash_index_add(&t->by_thread, hash, t->threads.used);
-		if (err)
-			return err;
-		*index = t->threads.used++;
-		t->threads.at[*index] = row;
-	}
-	known = &t->threads.at[*index];
-	if (s->ident)
-		known->ident = s->ident;
-	memcpy(known->comm, s->comm, sizeof(known->comm));
+	while (hash_probe_next(&probe, index))
+		if (t->threads.at[*index] == thread)
+			return 0;
+	err = MAKE_ROOM(t, threads);
+	if (!err)
+		err = hash_index_add(&t->by_thread, thread->hash, t->threads.used);
+	if (err)
+		return err;
+	*index = t->threads.used;
+	t->threads.at[t->threads.used++] = thread_ref(thread);
 	return 0;
 }
 
@@ -169,7 +145,7 @@ static int find_sample(struct tally *t, uint32_t stack, uint32_t thread, uint32_
 	while (t->mode == TALLY_SUMS && hash_probe_next(&probe, index))
 		if (t->samples.at[*index].stack == stack && t->samples.at[*index].thread == thread)
 			return 0;
-	err = MAKE_ROOM(t, samples, 1);
+	err = MAKE_ROOM(t, samples);
 	if (!err && t->mode == TALLY_SUMS)
 		err = hash_index_add(&t->by_sample, hash, t->samples.used);
 	if (err)
@@ -179,25 +155,23 @@ static int find_sample(struct tally *t, uint32_t stack, uint32_t thread, uint32_
 	return 0;
 }
 
-int tally_add(struct tally *t, struct process *p, const struct sp_sample *s, uint64_t weight_ns)
+int tally_add(struct tally *t, const struct tally_sample *s)
 {
-	uint32_t process, stack, thread, row;
-	int err = find_process(t, p, &process);
+	uint32_t stack, thread, row;
+	int err = find_stack(t, s->stack, &stack);
 
 	if (!err)
-		err = find_stack(t, p, s, process, &stack);
-	if (!err)
-		err = find_thread(t, s, process, &thread);
+		err = find_thread(t, s->thread, &thread);
 	if (!err)
 		err = find_sample(t, stack, thread, &row);
 	if (err)
 		return err;
-	t->samples.at[row].weight_ns += weight_ns;
+	t->samples.at[row].weight_ns += s->weight_ns;
 	t->samples.at[row].count++;
 	if (t->mode == TALLY_ORDER)
-		t->samples.at[row].time_ns = s->head.time_ns;
+		t->samples.at[row].time_ns = s->time_ns;
 	t->count++;
-	t->weight_ns += weight_ns;
+	t->weight_ns += s->weight_ns;
 	return 0;
 }
 
@@ -211,8 +185,29 @@ uint64_t tally_weight_ns(const struct tally *t)
 	return t->weight_ns;
 }
 
-void tally_each_process(struct tally *t, void (*each)(struct process *p, void *ctx), void *ctx)
+uint64_t tally_bytes(const struct tally *t)
 {
-	for (uint32_t i = 0; i < t->processes.used; i++)
-		each(t->processes.at[i], ctx);
+	return t->bytes;
+}
+
+void tally_each_process(const struct tally *t, void (*each)(struct process *p, void *ctx),
+			void *ctx)
+{
+	for (uint32_t i = 0; i < t->threads.used; i++)
+		each(t->threads.at[i]->process, ctx);
+}
+
+int tally_fill(const struct tally *t, struct profile *out, int64_t unix_minus_monotonic_ns)
+{
+	__attribute__((cleanup(filling_cleanup))) struct filling f = { .out = out };
+	int err = 0;
+
+	for (uint32_t i = 0; !err && i < t->samples.used; i++) {
+		const struct sample_row *row = &t->samples.at[i];
+		uint64_t time_ns = row->time_ns ? row->time_ns + unix_minus_monotonic_ns : 0;
+
+		err = filling_add(&f, t->stacks.at[row->stack], t->threads.at[row->thread],
+				  row->weight_ns, row->count, time_ns);
+	}
+	return err;
 }
