@@ -4,77 +4,24 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "collect/perf_open.h"
+#include "daemon/announce.h"
 #include "daemon/api.h"
+#include "daemon/arguments.h"
+#include "daemon/config.h"
 #include "daemon/privileges.h"
 #include "daemon/sampler.h"
+#include "daemon/service.h"
 #include "spprof_api.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <string.h>
-#include <sys/un.h>
 
-struct arguments {
-	const char *socket;
-	bool is_foreground;
-};
-
-static const char usage[] =
-	"usage: spprofd --foreground [--socket PATH]\n"
-	"\n"
-	"  --foreground   run here, with an opener of perf events of its own\n"
-	"  --socket PATH  listen there (" SPPROF_SOCKET_DEFAULT ")\n"
-	"  --version      print the version\n"
-	"  --help         print this\n"
-	"\n"
-	"Ends with 0 at SIGTERM or SIGINT, 1 if it cannot do its work, 2 for a wrong call.\n";
-
-/* -1: go on; else the exit code. */
-static int parse(int argc, char **argv, struct arguments *args)
+static void sd_event_cleanup(sd_event **loop)
 {
-	static const struct option options[] = {
-		{ "foreground", no_argument, NULL, 'f' },
-		{ "socket", required_argument, NULL, 'S' },
-		{ "version", no_argument, NULL, 'v' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	int option;
-
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "S:", options, NULL)) != -1)
-		switch (option) {
-		case 'f':
-			args->is_foreground = true;
-			break;
-		case 'S':
-			args->socket = optarg;
-			break;
-		case 'v':
-			return puts("spprofd " SPPROF_VERSION), SPPROF_EXIT_DONE;
-		case 'h':
-			return fputs(usage, stdout), SPPROF_EXIT_DONE;
-		default:
-			log_write(LVL_ERROR, 0,
-				  "'%s' is not known here or lacks its value: see spprofd --help",
-				  argv[optind - 1]);
-			return SPPROF_EXIT_USAGE;
-		}
-	if (optind < argc)
-		log_write(LVL_ERROR, 0, "'%s' is not known here: see spprofd --help", argv[optind]);
-	else if (!args->is_foreground)
-		log_write(LVL_ERROR, 0, "say --foreground: there is no other way to run it yet");
-	else if (strlen(args->socket) >= sizeof(((struct sockaddr_un *)0)->sun_path))
-		log_write(LVL_ERROR, 0, "a socket's path has at most %zu bytes: %s",
-			  sizeof(((struct sockaddr_un *)0)->sun_path) - 1, args->socket);
-	else
-		return -1;
-	return SPPROF_EXIT_USAGE;
+	sd_event_unref(*loop);
 }
 
-/* Both threads' loops leave signals to the main one. */
+/* Both threads' loops leave signals to the main one; SIGHUP is the service's. */
 static int take_signals(sd_event *loop)
 {
 	static const int ends[] = { SIGTERM, SIGINT };
@@ -82,6 +29,7 @@ static int take_signals(sd_event *loop)
 	int err = 0;
 
 	sigemptyset(&set);
+	sigaddset(&set, SIGHUP);
 	for (unsigned int i = 0; i < 2; i++)
 		sigaddset(&set, ends[i]);
 	if (sigprocmask(SIG_BLOCK, &set, NULL))
@@ -92,12 +40,43 @@ static int take_signals(sd_event *loop)
 	return err < 0 ? err : 0;
 }
 
+static int open_opener(const struct arguments *args)
+{
+	const char *path = args->opener ? args->opener : SPPROF_OPENER_DEFAULT;
+	int fd = args->is_foreground ? perf_open_spawn() : perf_open_connect(path);
+
+	if (fd < 0 && args->is_foreground)
+		log_error(fd, "cannot start the opener of perf events");
+	else if (fd < 0)
+		log_error(fd,
+			  "cannot reach the opener of perf events on %s: start spprofd by "
+			  "`systemctl start spprofd`, or with --foreground",
+			  path);
+	return fd;
+}
+
+/* What comes before the first look at another process. */
+static int prepare(sd_event **loop)
+{
+	int err = privileges_drop();
+
+	if (err)
+		return log_error(err, "cannot give up privileges");
+	err = sd_event_new(loop);
+	if (err >= 0)
+		err = take_signals(*loop);
+	return err < 0 ? log_error(err, "cannot start the event loop") : 0;
+}
+
 static int fail_to_load(int err)
 {
 	if (err == -EPERM || err == -EACCES)
 		return log_error(err,
 				 "cannot load the BPF programs or open the clock: start spprofd as "
 				 "root (before Linux 5.11 also with RLIMIT_MEMLOCK raised)");
+	if (err == -ECONNRESET || err == -EPIPE)
+		return log_error(err, "cannot open the clock: the opener of perf events has left; "
+				      "`journalctl -u spprof-perf` may tell why");
 	return log_error(err, "cannot load the BPF programs and open the clock");
 }
 
@@ -111,47 +90,64 @@ static int fail_to_listen(int err, const char *path)
 	return log_error(err, "cannot listen on %s", path);
 }
 
-static void sd_event_cleanup(sd_event **loop)
+static int run(const struct arguments *args, const struct config *config)
 {
-	sd_event_unref(*loop);
-}
-
-static int run(const struct arguments *args)
-{
-	OWNS_FD int opener = perf_open_spawn();
+	OWNS_FD int opener = open_opener(args);
 	OWNS(sd_event) sd_event *loop = NULL;
-	int err;
+	int err = opener < 0 ? opener : prepare(&loop);
 
-	if (opener < 0)
-		return log_error(opener, "cannot start the opener of perf events");
-	err = privileges_drop();
 	if (err)
-		return log_error(err, "cannot give up privileges");
-	err = sd_event_new(&loop);
-	if (err >= 0)
-		err = take_signals(loop);
-	if (err)
-		return log_error(err, "cannot start the event loop");
-
+		return err;
 	OWNS(sampler) struct sampler *sampler = sampler_new(opener, &err);
 	if (!sampler)
 		return fail_to_load(err);
-	OWNS(api) struct api *api = api_new(loop, args->socket, sampler, &err);
+	OWNS(api) struct api *api = api_new(loop, config->socket, sampler, &err);
 	if (!api)
-		return fail_to_listen(err, args->socket);
+		return fail_to_listen(err, config->socket);
+	announce_start(config);
+	api_configure(api, config);
+	err = sampler_configure(sampler, config);
+	if (err)
+		return log_error(err, "cannot start the clock");
 	err = sampler_start(sampler);
 	if (err)
 		return log_error(err, "cannot start the sampler's thread");
-	log_info("ready on %s", args->socket);
+	OWNS(service) struct service *service = service_new(loop, args, config, sampler, api, &err);
+	if (!service)
+		return log_error(err, "cannot wait for signals and time");
 	return sd_event_loop(loop);
+}
+
+static int fail_usage(const struct buffer *why)
+{
+	log_write(LVL_ERROR, 0, "%s", why->data ? why->data : "out of memory");
+	return SPPROF_EXIT_USAGE;
+}
+
+static int say_fine(const struct arguments *args, const struct config *config)
+{
+	OWNS(buffer) struct buffer line = { 0 };
+
+	buffer_print(&line, "%s: fine: ", args->config ? args->config : CONFIG_FILE_DEFAULT);
+	config_describe(config, &line);
+	return buffer_error(&line) || puts(line.data) < 0 ? SPPROF_EXIT_FAILED : SPPROF_EXIT_DONE;
 }
 
 int daemon_main(int argc, char **argv)
 {
-	struct arguments args = { .socket = SPPROF_SOCKET_DEFAULT };
-	int code = parse(argc, argv, &args);
+	OWNS(buffer) struct buffer why = { 0 };
+	struct arguments args;
+	struct config config;
 
-	if (code >= 0)
-		return code;
-	return run(&args) < 0 ? SPPROF_EXIT_FAILED : SPPROF_EXIT_DONE;
+	if (arguments_parse(argc, argv, &args, &why))
+		return fail_usage(&why);
+	if (args.task == TASK_VERSION)
+		return puts("spprofd " SPPROF_VERSION), SPPROF_EXIT_DONE;
+	if (args.task == TASK_HELP)
+		return fputs(arguments_usage, stdout), SPPROF_EXIT_DONE;
+	if (arguments_config(&args, &config, &why))
+		return fail_usage(&why);
+	if (args.task == TASK_CHECK_CONFIG)
+		return say_fine(&args, &config);
+	return run(&args, &config) < 0 ? SPPROF_EXIT_FAILED : SPPROF_EXIT_DONE;
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <sys/prctl.h>
 
+/* systemd/spprofd.service has the same list. */
 static const unsigned int kept[] = {
 	CAP_BPF,		/* maps and programs */
 	CAP_PERFMON,		/* programs that read memory and run on perf events */
@@ -16,10 +17,15 @@ static const unsigned int kept[] = {
 	CAP_SYSLOG,		/* kernel addresses in kallsyms */
 };
 
+/* Run as root, and as the user spprof, whose unit hands it the list above as ambient ones. */
 static int drop_capabilities(void)
 {
+	capng_select_t sets = CAPNG_SELECT_CAPS;
+
 	if (capng_get_caps_process())
 		return -errno;
+	if (capng_have_capability(CAPNG_EFFECTIVE, CAP_SETPCAP))
+		sets = CAPNG_SELECT_BOTH; /* else the bounding set is as the unit made it */
 	for (unsigned int cap = 0; cap <= CAP_LAST_CAP; cap++) {
 		unsigned int i = 0;
 
@@ -30,10 +36,9 @@ static int drop_capabilities(void)
 				     CAPNG_EFFECTIVE | CAPNG_PERMITTED | CAPNG_BOUNDING_SET, cap);
 		else if (capng_have_capability(CAPNG_PERMITTED, cap))
 			capng_update(CAPNG_ADD, CAPNG_EFFECTIVE, cap);
-		capng_update(CAPNG_DROP, CAPNG_INHERITABLE, cap);
+		capng_update(CAPNG_DROP, CAPNG_INHERITABLE, cap); /* with it goes the ambient one */
 	}
-	/* The bounding set too, where we may: that takes CAP_SETPCAP. */
-	return capng_apply(CAPNG_SELECT_BOTH) ? -EPERM : 0;
+	return capng_apply(sets) ? -EPERM : 0;
 }
 
 static int filter_calls(void)
