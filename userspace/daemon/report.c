@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "daemon/sampler.h"
+#include "daemon/windows.h"
 #include "python/pylayout.h"
 #include "spprof_api.h"
 
@@ -59,9 +60,19 @@ static json_t *json_clock(struct sampler *s)
 {
 	struct sampler_load load = sampler_load(s);
 
-	return json_pack("{si si si sI sI}", "sessions", load.watchers, "hz", load.hz, "processors",
-			 load.processors, "ticks_due", (json_int_t)load.ticks_due, "weight_ns",
-			 (json_int_t)load.weight_ns);
+	return json_pack("{si si si si sI sI}", "sessions", load.watchers, "sample_hz",
+			 load.sample_hz, "hz", load.hz, "processors", load.processors, "ticks_due",
+			 (json_int_t)load.ticks_due, "weight_ns", (json_int_t)load.weight_ns);
+}
+
+static json_t *json_windows(struct sampler *s)
+{
+	struct windows_load load = windows_load(sampler_windows(s), monotonic_ns());
+
+	return json_pack("{si sf sI sI sI sI}", "slices", load.slices, "span_s", load.span_ns / 1e9,
+			 "bytes", (json_int_t)load.bytes, "samples", (json_int_t)load.samples,
+			 "dropped_slices", (json_int_t)load.dropped_slices, "refused",
+			 (json_int_t)load.refused);
 }
 
 void report_status(struct call *c, struct sampler *s, uint64_t start_ns)
@@ -77,10 +88,10 @@ void report_status(struct call *c, struct sampler *s, uint64_t start_ns)
 		return call_return(c);
 	}
 	c->json = json_pack(
-		"{ss si si sf ss so so so s{sI sI sI so}}", "version", SPPROF_VERSION, "api",
+		"{ss si si sf ss so so so so s{sI sI sI so}}", "version", SPPROF_VERSION, "api",
 		SPPROF_API, "pid", getpid(), "uptime_s", (monotonic_ns() - start_ns) / 1e9,
 		"kernel", kernel.release, "processes", json_processes(s), "clock", json_clock(s),
-		"counters", json_counters(&counts), "samples", "ticks",
+		"windows", json_windows(s), "counters", json_counters(&counts), "samples", "ticks",
 		(json_int_t)counts.count[SP_COUNT_TICKS], "taken", (json_int_t)counts.taken,
 		"delivered", (json_int_t)counts.delivered, "lost", json_lost(&counts));
 	if (!c->json)
@@ -98,15 +109,15 @@ static void add_row(struct process *p, void *ctx)
 	struct listing *l = ctx;
 	char version[16] = "";
 
-	if (!l->call->sees_all && p->uid != l->call->uid)
+	if (!selection_takes(&l->call->selection, p))
 		return;
 	if (p->has_interpreter)
 		pylayout_version_text(p->interpreter.layout.version, version);
-	json_array_append_new(l->rows,
-			      json_pack("{si ss ss? ss ss?}", "pid", p->pid, "name", p->name,
-					"python", p->has_interpreter ? version : NULL, "state",
-					process_state_name(p->state), "reason",
-					p->state == PROCESS_REFUSED ? p->reason : NULL));
+	json_array_append_new(l->rows, json_pack("{si sI ss ss? ss ss?}", "pid", p->pid, "uid",
+						 (json_int_t)p->uid, "name", p->name, "python",
+						 p->has_interpreter ? version : NULL, "state",
+						 process_state_name(p->state), "reason",
+						 p->state == PROCESS_REFUSED ? p->reason : NULL));
 }
 
 void report_processes(struct call *c, struct sampler *s)

@@ -8,7 +8,7 @@
 /* Answers @c with the daemon's state; @start_ns (CLOCK_MONOTONIC) is when it started. */
 void report_status(struct call *c, struct sampler *s, uint64_t start_ns);
 
-/* Answers @c with every Python that the caller may see, after a look at all processes. */
+/* Answers @c with every Python of c->selection, after a look at all processes. */
 void report_processes(struct call *c, struct sampler *s);
 
 #endif

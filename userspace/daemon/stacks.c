@@ -3,9 +3,8 @@
 
 #include "base/clock.h"
 #include "base/procfs.h"
-#include "base/utf8.h"
-#include "daemon/frames.h"
 #include "daemon/sampler.h"
+#include "daemon/stack_json.h"
 #include "python/pylayout.h"
 #include "resolve/outside.h"
 #include "spprof_api.h"
@@ -18,7 +17,7 @@
 #define WAIT_US 4000 /* three ticks, and the time to take them out */
 #define TRIES 100    /* readings from outside until two agree */
 
-struct thread {
+struct look_thread {
 	pid_t tid;
 	struct proc_stat stat;
 	struct outside_stack *sampled; /* NULL: no tick met it */
@@ -29,15 +28,17 @@ struct look {
 	struct sampler *sampler;
 	struct process *process;
 	struct call *call;
-	sd_event_source *timer;
+	stacks_done *done;
+	sd_event_source *timer, *end; /* of the wait, or of the sampler's loop before it */
 	size_t thread_count;
-	struct thread *threads;
+	struct look_thread *threads;
 };
 
 static void look_free(struct look *l)
 {
 	sampler_unwatch(l->sampler, &l->watcher);
 	sd_event_source_disable_unref(l->timer);
+	sd_event_source_disable_unref(l->end);
 	process_unref(l->process);
 	for (size_t i = 0; i < l->thread_count; i++)
 		free(l->threads[i].sampled);
@@ -46,13 +47,14 @@ static void look_free(struct look *l)
 }
 
 /* Keeps the newest sample of each thread. */
-static void on_sample(struct watcher *w, struct process *p, const struct sp_sample *sample)
+static void on_sample(struct watcher *w, struct sampled *x)
 {
 	struct look *l = (struct look *)w;
-	struct thread *t = l->threads;
-	struct thread *end = t + l->thread_count;
+	const struct sp_sample *sample = x->record;
+	struct look_thread *t = l->threads;
+	struct look_thread *end = t + l->thread_count;
 
-	if (p != l->process)
+	if (x->process != l->process)
 		return;
 	while (t < end && t->tid != (pid_t)sample->head.tid)
 		t++;
@@ -68,58 +70,11 @@ static void on_sample(struct watcher *w, struct process *p, const struct sp_samp
 	memcpy(t->sampled->frames, sample->frames, sample->frame_count * sizeof(sample->frames[0]));
 }
 
-static const char *state_name(char state)
-{
-	switch (state) {
-	case 'R':
-		return "running";
-	case 'S':
-	case 'I':
-		return "sleeping";
-	case 'D':
-		return "waiting";
-	case 'T':
-	case 't':
-		return "stopped";
-	default:
-		return "ended";
-	}
-}
-
-static json_t *json_text(const char *text, size_t len)
-{
-	__attribute__((cleanup(buffer_cleanup))) struct buffer valid = { 0 };
-
-	utf8_repair(&valid, text, len);
-	return json_stringn(valid.data ? valid.data : "", valid.len);
-}
-
-static json_t *json_frame(const struct frame_name *name)
-{
-	return json_pack("{ss ss si si ss}", "function", name->function, "file", name->file, "line",
-			 name->line, "first_line", name->first_line, "kind",
-			 profile_kind_name(name->kind));
-}
-
-static json_t *json_frames(struct process *p, const struct outside_stack *stack)
-{
-	json_t *frames = json_array();
-	struct frame_name name;
-
-	for (uint32_t i = 0; i < stack->frame_count; i++) {
-		name = frame_name_of(p, &stack->frames[i]);
-		json_array_append_new(frames, json_frame(&name));
-	}
-	if (frame_name_of_end(stack->end, stack->frame_count, &name))
-		json_array_append_new(frames, json_frame(&name));
-	return frames;
-}
-
 /*
  * A thread that no tick met is read from outside: it slept, or waited for a processor.
  * NULL when it has ended meanwhile.
  */
-static json_t *json_thread(struct look *l, const struct thread *t)
+static json_t *json_thread(struct look *l, const struct look_thread *t)
 {
 	const struct outside_stack *stack = t->sampled;
 	struct outside_stack outside = { .end = SP_END_STARTING };
@@ -139,31 +94,31 @@ static json_t *json_thread(struct look *l, const struct thread *t)
 			outside = (struct outside_stack){ .end = SP_END_FAULT };
 	}
 	return json_pack("{si so ss ss sI so}", "tid", t->tid, "name",
-			 json_text(t->stat.comm, strlen(t->stat.comm)), "state",
-			 state_name(t->sampled ? 'R' : t->stat.state), "read", how, "ident",
-			 (json_int_t)stack->ident, "frames", json_frames(l->process, stack));
+			 stack_json_text(t->stat.comm, strlen(t->stat.comm)), "state",
+			 stack_json_state(t->sampled ? 'R' : t->stat.state), "read", how, "ident",
+			 (json_int_t)stack->ident, "frames", stack_json_frames(l->process, stack));
 }
 
-static void answer(struct look *l)
+/* @l is over after this. */
+static void hand_over(struct look *l, json_t *threads)
 {
-	struct process *p = l->process;
-	json_t *threads = json_array();
-	char version[16] = "";
+	if (!threads && !l->call->exit)
+		call_fail(l->call, SPPROF_EXIT_FAILED, "out of memory");
+	l->done(l->call, l->sampler, l->process, threads);
+	look_free(l);
+}
 
-	if (p->has_interpreter)
-		pylayout_version_text(p->interpreter.layout.version, version);
+static void read_all(struct look *l)
+{
+	json_t *threads = json_array();
+
 	for (size_t i = 0; i < l->thread_count; i++) {
 		json_t *thread = json_thread(l, &l->threads[i]);
 
 		if (thread)
 			json_array_append_new(threads, thread);
 	}
-	l->call->json = json_pack("{si ss ss so}", "pid", p->pid, "name", p->name, "python",
-				  version, "threads", threads);
-	if (!l->call->json)
-		call_fail(l->call, SPPROF_EXIT_FAILED, "out of memory");
-	call_return(l->call);
-	look_free(l);
+	hand_over(l, threads);
 }
 
 static int on_time(sd_event_source *source, uint64_t usec, void *userdata)
@@ -173,8 +128,13 @@ static int on_time(sd_event_source *source, uint64_t usec, void *userdata)
 	(void)source;
 	(void)usec;
 	sampler_drain(l->sampler);
-	answer(l);
+	read_all(l);
 	return 0;
+}
+
+static int on_end(sd_event_source *source, void *userdata)
+{
+	return on_time(source, 0, userdata);
 }
 
 static int find_threads(struct look *l)
@@ -188,7 +148,7 @@ static int find_threads(struct look *l)
 	if (!l->threads)
 		return -ENOMEM;
 	for (ssize_t i = 0; i < found && i < MAX_THREADS; i++) {
-		struct thread *t = &l->threads[l->thread_count];
+		struct look_thread *t = &l->threads[l->thread_count];
 
 		t->tid = tids[i];
 		if (!proc_stat_read(l->process->pid, tids[i], &t->stat))
@@ -205,44 +165,69 @@ static bool has_running(const struct look *l)
 	return false;
 }
 
-/* Waits for three ticks if a thread runs; else everything can be read at once. */
+/* Waits for three ticks if a thread runs; else, or at the daemon's end, all is read at once. */
 static int start(struct look *l)
 {
+	sd_event *loop = sampler_loop(l->sampler);
 	int err = find_threads(l);
 
-	if (err || !has_running(l))
+	if (err || !has_running(l) || sd_event_get_state(loop) == SD_EVENT_FINISHED)
 		return err;
 	err = sampler_watch(l->sampler, &l->watcher);
 	if (err)
 		return err;
-	return sd_event_add_time_relative(sampler_loop(l->sampler), &l->timer, CLOCK_MONOTONIC,
-					  WAIT_US, 500, on_time, l);
+	err = sd_event_add_exit(loop, &l->end, on_end, l);
+	if (err < 0)
+		return err;
+	return sd_event_add_time_relative(loop, &l->timer, CLOCK_MONOTONIC, WAIT_US, 500, on_time,
+					  l);
+}
+
+void stacks_begin(struct call *c, struct sampler *s, struct process *p, stacks_done *done)
+{
+	struct look *l = calloc(1, sizeof(*l));
+	int err;
+
+	if (!l) {
+		call_fail(c, SPPROF_EXIT_FAILED, "out of memory");
+		return done(c, s, p, NULL);
+	}
+	*l = (struct look){ .watcher = { .hz = SAMPLE_HZ, .on_sample = on_sample },
+			    .sampler = s,
+			    .process = process_ref(p),
+			    .call = c,
+			    .done = done };
+	err = start(l);
+	if (err < 0) {
+		call_fail(c, err == -ESRCH ? SPPROF_EXIT_NO_TARGET : SPPROF_EXIT_FAILED,
+			  "cannot look at process %d: %s", p->pid, strerror(-err));
+		hand_over(l, NULL);
+	} else if (!l->timer) {
+		read_all(l);
+	}
+}
+
+static void answer(struct call *c, struct sampler *s, struct process *p, json_t *threads)
+{
+	char version[16] = "";
+
+	(void)s;
+	if (p->has_interpreter)
+		pylayout_version_text(p->interpreter.layout.version, version);
+	if (threads) {
+		c->json = json_pack("{si ss ss so}", "pid", p->pid, "name", p->name, "python",
+				    version, "threads", threads);
+		if (!c->json)
+			call_fail(c, SPPROF_EXIT_FAILED, "out of memory");
+	}
+	call_return(c);
 }
 
 void stacks_read(struct call *c, struct sampler *s)
 {
 	struct process *p = call_process(c, s, c->pid);
-	struct look *l;
-	int err;
 
 	if (!p)
 		return call_return(c);
-	l = calloc(1, sizeof(*l));
-	if (!l) {
-		call_fail(c, SPPROF_EXIT_FAILED, "out of memory");
-		return call_return(c);
-	}
-	*l = (struct look){ .watcher = { .hz = SAMPLE_HZ, .on_sample = on_sample },
-			    .sampler = s,
-			    .process = process_ref(p),
-			    .call = c };
-	err = start(l);
-	if (err < 0) {
-		call_fail(c, err == -ESRCH ? SPPROF_EXIT_NO_TARGET : SPPROF_EXIT_FAILED,
-			  "cannot look at process %d: %s", c->pid, strerror(-err));
-		call_return(c);
-		look_free(l);
-	} else if (!l->timer) {
-		answer(l);
-	}
+	stacks_begin(c, s, p, answer);
 }
