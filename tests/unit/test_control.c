@@ -424,6 +424,43 @@ Test(control, a_freed_server_drops_what_it_kept)
 	cr_assert(recv(idle, &byte, 1, 0) <= 0);
 }
 
+/* The clients are the daemon's own user: all of them together have one limit. */
+Test(control, who_comes_beyond_the_limit_is_told)
+{
+	OWNS(control_reply) struct control_reply r = { 0 };
+	struct fixture f;
+	char text[512];
+	ssize_t len;
+
+	start(&f);
+	control_server_limit(f.server, 2, 1);
+
+	OWNS_FD int one = connect_to(f.path);
+	OWNS_FD int two = connect_to(f.path);
+
+	send_text(two, "GET /now HTTP/1.1\r\nHost: x\r\n\r\n");
+	cr_assert(recv(two, text, sizeof(text), 0) > 0, "both are in now");
+
+	OWNS_FD int three = connect_to(f.path);
+
+	len = recv(three, text, sizeof(text) - 1, 0);
+	cr_assert(len > 0);
+	text[len] = '\0';
+	cr_expect(!strncmp(text, "HTTP/1.1 503 ", 13), "%s", text);
+	cr_expect(strstr(text, "\r\n\r\n{\"error\":{\"exit\":1,\"message\":\"spprofd serves ") !=
+			  NULL,
+		  "%s", text);
+	cr_expect(recv(three, text, sizeof(text), 0) == 0, "and sent away");
+	close(TAKE_FD(one));
+	for (int i = 0; i < 200 && r.status != 200; i++) {
+		control_reply_fini(&r);
+		usleep(5000);
+		(void)control_call(f.path, "GET", "/now", NULL, &r);
+	}
+	cr_expect(r.status == 200, "one that left makes room");
+	stop(&f);
+}
+
 Test(control, a_connection_serves_one_request_after_another)
 {
 	struct fixture f;

@@ -70,7 +70,7 @@ static void send_body(struct control_request *r, unsigned int status, const char
 static void send_json(struct control_request *r, unsigned int status, const char *allow,
 		      json_t *json)
 {
-	char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
+	char *text = json ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(15)) : NULL;
 	struct buffer body = { .data = text, .len = text ? strlen(text) : 0 };
 
 	json_decref(json);

@@ -3,7 +3,9 @@
 #ifndef SPPROF_CONTROL_REQUEST_H
 #define SPPROF_CONTROL_REQUEST_H
 
+#include "control/admission.h"
 #include "control/listen.h"
+#include "control/refusal.h"
 #include "control/server.h"
 
 #include <microhttpd.h>
@@ -18,6 +20,11 @@ struct control_server {
 	void *ctx;
 	gid_t group; /* whose members see all; -1: none */
 	struct listen_place place;
+	int listen_fd;
+	sd_event_source *arrival, *sweep; /* of clients; for those that ask nothing */
+	struct admission admission;
+	struct refusals refusals;
+	struct connection *connections;	  /* all that were let in */
 	struct control_request *requests; /* all that are not over */
 	bool has_resumed;		  /* since the HTTP library ran last */
 };
@@ -65,6 +72,9 @@ void request_refuse(struct control_request *r, unsigned int status, const char *
  * its timeout tell (0.9.75).
  */
 void server_wake(struct control_server *s);
+
+/* Has the HTTP library do now what there is to do. */
+void server_run(struct control_server *s);
 
 /* Hands the request to the endpoint of @method and @url, or refuses it. */
 void route_request(struct control_request *r, const char *method, const char *url);

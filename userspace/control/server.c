@@ -3,17 +3,20 @@
 #include "control/server.h"
 
 #include "base/clock.h"
+#include "control/connection.h"
 #include "control/peer.h"
 #include "control/request.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>
 
 #define FINISH_POLL_MS 10
-#define CONNECTIONS_MAX 128u
-#define IDLE_SECONDS 30u	      /* does not apply while a request is kept */
+#define CONNECTIONS 128u /* until control_server_limit() */
+#define CONNECTIONS_PER_USER 32u
+#define STUCK_SECONDS 60u	      /* without a byte of an answer read; not while it is kept */
 #define CONNECTION_MEMORY (32u << 10) /* bytes for a request's line and headers */
 
 static bool has_body(struct MHD_Connection *c)
@@ -39,6 +42,7 @@ static enum MHD_Result on_request(void *ctx, struct MHD_Connection *c, const cha
 	(void)upload;
 	(void)upload_len;
 	if (!r) {
+		connection_has_request(c);
 		r = *slot = request_new(ctx, c);
 		if (r && has_body(c))
 			request_refuse(r, MHD_HTTP_CONTENT_TOO_LARGE, NULL,
@@ -57,10 +61,10 @@ static void on_completed(void *ctx, struct MHD_Connection *c, void **slot,
 	struct control_request *r = *slot;
 
 	(void)ctx;
-	(void)c;
 	(void)why;
 	if (!r)
 		return;
+	connection_awaits_request(c);
 	request_drop(r);
 	request_free(r);
 	*slot = NULL;
@@ -84,16 +88,19 @@ void server_wake(struct control_server *s)
 	arm_timer(s);
 }
 
-static int on_ready(sd_event_source *source, int fd, uint32_t events, void *ctx)
+void server_run(struct control_server *s)
 {
-	struct control_server *s = ctx;
-
-	(void)source;
-	(void)fd;
-	(void)events;
 	s->has_resumed = false; /* a handler may set it again meanwhile */
 	MHD_run(s->http);
 	arm_timer(s);
+}
+
+static int on_ready(sd_event_source *source, int fd, uint32_t events, void *ctx)
+{
+	(void)source;
+	(void)fd;
+	(void)events;
+	server_run(ctx);
 	return 0;
 }
 
@@ -103,14 +110,14 @@ static int on_timer(sd_event_source *source, uint64_t now_us, void *ctx)
 	return on_ready(source, -1, 0, ctx);
 }
 
-static struct MHD_Daemon *start_http(struct control_server *s, int fd)
+static struct MHD_Daemon *start_http(struct control_server *s)
 {
-	return MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request,
-				s, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_NOTIFY_COMPLETED,
-				on_completed, s, MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MAX,
-				MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS,
-				MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
-				MHD_OPTION_END);
+	return MHD_start_daemon(
+		MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
+		on_request, s, MHD_OPTION_NOTIFY_COMPLETED, on_completed, s,
+		MHD_OPTION_NOTIFY_CONNECTION, connection_notify, s, MHD_OPTION_CONNECTION_LIMIT,
+		UINT_MAX, MHD_OPTION_CONNECTION_TIMEOUT, STUCK_SECONDS,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY, MHD_OPTION_END);
 }
 
 static int join_loop(struct control_server *s)
@@ -128,15 +135,16 @@ static int join_loop(struct control_server *s)
 
 static int start(struct control_server *s, const char *path)
 {
-	OWNS_FD int fd = listen_at(path, &s->place);
+	int err;
 
-	if (fd < 0)
-		return TAKE_FD(fd);
-	s->http = start_http(s, fd);
+	s->listen_fd = listen_at(path, &s->place);
+	if (s->listen_fd < 0)
+		return s->listen_fd;
+	s->http = start_http(s);
 	if (!s->http)
 		return -ENOMEM;
-	(void)TAKE_FD(fd); /* MHD_stop_daemon() closes it */
-	return join_loop(s);
+	err = join_loop(s);
+	return err < 0 ? err : connections_start(s);
 }
 
 struct control_server *control_server_new(sd_event *loop, const char *path,
@@ -154,6 +162,9 @@ struct control_server *control_server_new(sd_event *loop, const char *path,
 	s->endpoints = endpoints;
 	s->ctx = ctx;
 	s->group = peer_group_id(PEER_GROUP);
+	s->listen_fd = -1;
+	s->admission.own = geteuid();
+	control_server_limit(s, CONNECTIONS, CONNECTIONS_PER_USER);
 	failed = start(s, path);
 	if (failed < 0) {
 		*err = failed;
@@ -162,7 +173,13 @@ struct control_server *control_server_new(sd_event *loop, const char *path,
 	return TAKE(s);
 }
 
-static unsigned int connections(struct control_server *s)
+void control_server_limit(struct control_server *s, unsigned int connections, unsigned int per_user)
+{
+	s->admission.most = connections;
+	s->admission.most_per_user = per_user;
+}
+
+static unsigned int connections_left(struct control_server *s)
 {
 	const union MHD_DaemonInfo *info =
 		MHD_get_daemon_info(s->http, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
@@ -176,8 +193,9 @@ void control_server_finish(struct control_server *s, unsigned int most_ms)
 	uint64_t end_ns = monotonic_ns() + most_ms * 1000000ull;
 	struct pollfd ready = { .fd = info->epoll_fd, .events = POLLIN };
 
+	connections_end_idle(s);
 	MHD_run(s->http);
-	while (connections(s) && monotonic_ns() < end_ns) {
+	while (connections_left(s) && monotonic_ns() < end_ns) {
 		poll(&ready, 1, FINISH_POLL_MS);
 		MHD_run(s->http);
 	}
@@ -191,6 +209,8 @@ void control_server_free(struct control_server *s)
 		request_drop(r);
 	if (s->http)
 		MHD_stop_daemon(s->http);
+	connections_stop(s);
+	admission_fini(&s->admission);
 	sd_event_source_disable_unref(s->ready);
 	sd_event_source_disable_unref(s->timer);
 	listen_place_fini(&s->place);

@@ -37,6 +37,15 @@ struct control_server *control_server_new(sd_event *loop, const char *path,
 					  const struct control_endpoint *endpoints, void *ctx,
 					  int *err);
 /*
+ * At most @connections clients at once, and @per_user of one user; root and the daemon's own
+ * user are counted by themselves. Who is beyond that gets status 503 and an error. Those that
+ * are there may stay. A client that asks nothing for 10 s is sent away, and so is one that
+ * reads nothing of its answer for 60 s.
+ */
+void control_server_limit(struct control_server *s, unsigned int connections,
+			  unsigned int per_user);
+
+/*
  * Drops every connection and removes the socket. gone() is called for each request that
  * is still kept, so free the server before what these point to. NULL is fine.
  */
