@@ -54,7 +54,6 @@ static const struct refused {
 	{ FOR_STATUS, "status -S", "status: --socket needs a value" },
 	{ FOR_LIST, "list --socket", "list: --socket needs a value" },
 	{ FOR_LIST, "list --socket=", "list: --socket needs a path" },
-	{ FOR_DUMP, "dump", "dump: needs --pid PID; \"spprofctl list\" shows them" },
 	{ FOR_DUMP, "dump -p", "dump: --pid needs a value" },
 	{ FOR_DUMP, "dump -p 0", "dump: \"0\" is not a process id (1 to 4194304)" },
 	{ FOR_DUMP, "dump -p 4194305", "dump: \"4194305\" is not a process id (1 to 4194304)" },
@@ -63,16 +62,31 @@ static const struct refused {
 	{ FOR_DUMP, "dump -p 12x", "dump: \"12x\" is not a process id (1 to 4194304)" },
 	{ FOR_DUMP, "dump -p +12", "dump: \"+12\" is not a process id (1 to 4194304)" },
 	{ FOR_DUMP, "dump -p -12", "dump: \"-12\" is not a process id (1 to 4194304)" },
-	{ FOR_DUMP, "dump -p 1,2", "dump: \"1,2\" is not a process id (1 to 4194304)" },
+	{ FOR_DUMP, "dump -p 1,2x", "dump: \"2x\" is not a process id (1 to 4194304)" },
+	{ FOR_DUMP, "dump -p 1,,2", "dump: \"\" is not a process id (1 to 4194304)" },
+	{ FOR_DUMP, "dump -p 1,", "dump: \"\" is not a process id (1 to 4194304)" },
+	{ FOR_DUMP, "dump -p 1 --all",
+	  "dump: needs only one of --pid, --match, --unit, --cgroup or --all" },
+	{ FOR_TOP, "top --unit a --cgroup b",
+	  "top: needs only one of --pid, --match, --unit, --cgroup or --all" },
+	{ FOR_SNAPSHOT, "snapshot --match a -p 1",
+	  "snapshot: needs only one of --pid, --match, --unit, --cgroup or --all" },
+	{ FOR_DUMP, "dump --unit a --unit b", "dump: --unit may be given once" },
+	{ FOR_DUMP, "dump --match a --match a", "dump: --match may be given once" },
+	{ FOR_DUMP, "dump --cgroup=", "dump: --cgroup needs a value that is not empty" },
+	{ FOR_DUMP, "dump --match a(b",
+	  "dump: cannot read the regular expression of --match: missing closing parenthesis at "
+	  "offset 3" },
+	{ FOR_DUMP, "dump --match (*UTF)a",
+	  "dump: cannot read the regular expression of --match: using UTF is disabled by the "
+	  "application at offset 6" },
 	{ FOR_DUMP, "dump --pid=", "dump: \"\" is not a process id (1 to 4194304)" },
-	{ FOR_DUMP, "dump -p 1 --pid 2", "dump: --pid may be given once" },
 	{ FOR_DUMP, "dump -p 1 -n", "dump: --native is not supported yet" },
-	{ FOR_RECORD, "record", "record: needs --pid PID, --all or -- PROGRAM" },
-	{ FOR_RECORD, "record --", "record: needs --pid PID, --all or -- PROGRAM" },
+	{ FOR_RECORD, "record --", "record: needs a program after --" },
 	{ FOR_RECORD, "record -p 1 --all",
-	  "record: needs only one of --pid PID, --all or -- PROGRAM" },
+	  "record: needs only one of --pid, --match, --unit, --cgroup, --all or -- PROGRAM" },
 	{ FOR_RECORD, "record -p 1 -- true",
-	  "record: needs only one of --pid PID, --all or -- PROGRAM" },
+	  "record: needs only one of --pid, --match, --unit, --cgroup, --all or -- PROGRAM" },
 	{ FOR_RECORD, "record 12",
 	  "record: unexpected argument \"12\"; a program to start follows --" },
 	{ FOR_RECORD, "record -p 1 -r 0", "record: \"0\" is not a rate in Hz (1 to 10000)" },
@@ -101,20 +115,44 @@ static const struct refused {
 	{ FOR_RECORD, "record -p 1 -n", "record: --native is not supported yet" },
 	{ FOR_RECORD, "record -i", "record: --idle is not supported yet" },
 	{ FOR_RECORD, "record -s -p 1", "record: --subprocesses is not supported yet" },
+	{ FOR_TOP, "top -n", "top: --native is not supported yet" },
+	{ FOR_RECORD, "record --last 1m -d 3",
+	  "record: --last takes what was sampled already, without --duration" },
+	{ FOR_RECORD, "record --last 1m -r 99",
+	  "record: --last takes what was sampled already, without --rate" },
+	{ FOR_RECORD, "record --last 1m -- true",
+	  "record: --last takes what was sampled already, without -- PROGRAM" },
+	{ FOR_RECORD, "record --last 5d",
+	  "record: \"5d\" is not a time to look back (60, 60s, 5m or 1h; at most 86400 s)" },
+	{ FOR_DUMP, "dump --last 5",
+	  "dump: unknown option \"--last\"; see \"spprofctl dump --help\"" },
+	{ FOR_SNAPSHOT, "snapshot -r 99",
+	  "snapshot: unknown option \"-r\"; see \"spprofctl snapshot --help\"" },
+	{ FOR_SNAPSHOT, "snapshot --json -f pprof",
+	  "snapshot: --json prints the page; it does not go with --format" },
+	{ FOR_SNAPSHOT, "snapshot --json -o x",
+	  "snapshot: --json prints the page; it does not go with --output" },
+	{ FOR_SNAPSHOT, "snapshot -t", "snapshot: --threads needs --format or --output" },
+	{ FOR_SNAPSHOT, "snapshot --lines", "snapshot: --lines needs --format or --output" },
+	{ FOR_SNAPSHOT, "snapshot --samples", "snapshot: --samples needs --format or --output" },
+	{ FOR_TOP, "top --count 0", "top: \"0\" is not a number of blocks (1 to 1000000000)" },
+	{ FOR_TOP, "top --delay 0.05", "top: \"0.05\" is not a delay in seconds (0.1 to 86400)" },
+	{ FOR_TOP, "top --sort self",
+	  "top: cannot sort by \"self\"; there are own, total, own-time, total-time" },
 };
 
 Test(cli_options, what_is_wrong_is_said_in_one_line)
 {
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
 		OWNS(buffer) struct buffer message = { 0 };
-		struct cli_options o = { .pid = 77 };
+		struct cli_options o = { .count = 77 };
 		char copy[512];
 		int exit = parse(refused[i].verb, refused[i].line, copy, &o, &message);
 
 		cr_assert(exit == SPPROF_EXIT_USAGE, "%s: %d", refused[i].line, exit);
 		cr_assert(!strcmp(message.data, refused[i].message), "%s: %s", refused[i].line,
 			  message.data);
-		cr_assert(o.pid == 77, "outputs are untouched on failure");
+		cr_assert(o.count == 77, "outputs are untouched on failure");
 	}
 }
 
@@ -145,12 +183,13 @@ Test(cli_options, letters_and_names_mean_the_same)
 		char copy[512];
 
 		cr_assert(parse(FOR_RECORD, lines[i], copy, &o, &message) == 0, "%s", message.data);
-		cr_assert(o.pid == 12 && o.hz == 499 && o.format == &export_collapsed);
+		cr_assert(o.targets.pid_count == 1 && o.targets.pids[0] == 12);
+		cr_assert(o.hz == 499 && o.format == &export_collapsed);
 		cr_assert(fabs(o.seconds - 1.5) < 1e-12);
 		cr_assert(!strcmp(o.output, "-") && !strcmp(o.socket, "/s"), "%s %s", o.output,
 			  o.socket);
 		cr_assert(o.shape.with_threads && !o.shape.with_lines && !o.shape.as_samples);
-		cr_assert(!o.command && !o.all_processes && !o.wants_help && !o.as_json);
+		cr_assert(!o.command && !o.targets.all && !o.wants_help && !o.as_json);
 	}
 }
 
@@ -162,8 +201,8 @@ Test(cli_options, what_is_not_said_has_a_default)
 
 	unsetenv(SPPROF_SOCKET_ENV);
 	cr_assert(parse(FOR_RECORD, "record --all --lines --samples", copy, &o, &message) == 0);
-	cr_assert(o.all_processes && o.pid == 0 && o.hz == SPPROF_HZ_DEFAULT);
-	cr_assert(o.seconds <= 0 && o.format == &export_speedscope && !o.output);
+	cr_assert(o.targets.all && o.targets.pid_count == 0 && o.hz == SPPROF_HZ_DEFAULT);
+	cr_assert(o.seconds <= 0 && o.last <= 0 && o.format == &export_speedscope && !o.output);
 	cr_assert(o.shape.with_lines && o.shape.as_samples && !o.shape.with_threads);
 	cr_assert(!strcmp(o.socket, SPPROF_SOCKET_DEFAULT), "%s", o.socket);
 }
@@ -178,7 +217,7 @@ Test(cli_options, a_program_keeps_its_own_options)
 			&message) == 0);
 	cr_assert(!strcmp(o.command[0], "python") && !strcmp(o.command[1], "-d"));
 	cr_assert(!strcmp(o.command[4], "--") && !strcmp(o.command[5], "-x") && !o.command[6]);
-	cr_assert(!o.all_processes && fabs(o.seconds - 3) < 1e-12);
+	cr_assert(!o.targets.all && fabs(o.seconds - 3) < 1e-12);
 }
 
 Test(cli_options, the_socket_comes_from_the_option_then_the_environment)
@@ -215,7 +254,7 @@ Test(cli_options, help_needs_nothing_else)
 	cr_assert(parse(FOR_RECORD, "record --help", copy, &o, &message) == 0);
 	cr_assert(o.wants_help);
 	options_help(FOR_RECORD, &help);
-	cr_assert(strstr(help.data, "-p, --pid PID") != NULL);
+	cr_assert(strstr(help.data, "-p, --pid PID[,PID]") != NULL);
 	cr_assert(strstr(help.data, "    --samples") != NULL);
 	cr_assert(strstr(help.data, "--json") == NULL, "record prints no table");
 	cr_assert(strstr(help.data, "--gil") == NULL, "what is not there yet is not offered");
@@ -235,4 +274,116 @@ Test(cli_options, durations_have_decimals)
 		cr_assert(value_seconds(rows[i].text, &seconds) == 0, "%s", rows[i].text);
 		cr_assert(fabs(seconds - rows[i].seconds) < 1e-12, "%s", rows[i].text);
 	}
+}
+
+Test(cli_options, pids_add_up_and_each_counts_once)
+{
+	OWNS(buffer) struct buffer message = { 0 };
+	struct cli_options o;
+	char copy[512];
+
+	cr_assert(parse(FOR_DUMP, "dump -p 3,1 --pid=2,3 -p1", copy, &o, &message) == 0);
+	cr_assert(o.targets.pid_count == 3);
+	cr_assert(o.targets.pids[0] == 3 && o.targets.pids[1] == 1 && o.targets.pids[2] == 2);
+}
+
+Test(cli_options, pids_are_limited)
+{
+	OWNS(buffer) struct buffer message = { 0 };
+	OWNS(buffer) struct buffer line = { 0 };
+	struct cli_options o;
+	char copy[512];
+
+	buffer_add_text(&line, "dump -p 1");
+	for (int pid = 2; pid <= SPPROF_PIDS_MAX; pid++)
+		buffer_print(&line, ",%d", pid);
+	cr_assert(parse(FOR_DUMP, line.data, copy, &o, &message) == 0);
+	cr_assert(o.targets.pid_count == SPPROF_PIDS_MAX);
+	buffer_print(&line, ",%d", SPPROF_PIDS_MAX + 1);
+	cr_assert(parse(FOR_DUMP, line.data, copy, &o, &message) == SPPROF_EXIT_USAGE);
+	cr_assert(!strcmp(message.data, "dump: --pid takes at most 64 processes"));
+}
+
+Test(cli_options, nothing_needs_to_be_selected)
+{
+	static const enum cli_verb_bit verbs[] = { FOR_DUMP, FOR_RECORD, FOR_SNAPSHOT, FOR_TOP };
+
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		OWNS(buffer) struct buffer message = { 0 };
+		struct cli_options o;
+		char copy[512];
+
+		cr_assert(parse(verbs[i], "verb", copy, &o, &message) == 0, "%s", message.data);
+		cr_assert(!o.targets.pid_count && !o.targets.match && !o.targets.all);
+	}
+}
+
+Test(cli_options, a_snapshot_is_a_page_or_a_profile)
+{
+	static const struct {
+		const char *line;
+		const struct exporter *format;
+	} lines[] = { { "snapshot", NULL },
+		      { "snapshot -d 3 --json", NULL },
+		      { "snapshot -o -", &export_speedscope },
+		      { "snapshot -f pprof", &export_pprof },
+		      { "snapshot -f collapsed -t --lines --samples", &export_collapsed } };
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		OWNS(buffer) struct buffer message = { 0 };
+		struct cli_options o;
+		char copy[512];
+
+		cr_assert(parse(FOR_SNAPSHOT, lines[i].line, copy, &o, &message) == 0, "%s",
+			  message.data);
+		cr_assert(o.format == lines[i].format, "%s", lines[i].line);
+	}
+}
+
+Test(cli_options, top_has_an_order_a_delay_and_maybe_an_end)
+{
+	OWNS(buffer) struct buffer message = { 0 };
+	struct cli_options o;
+	char copy[512];
+
+	cr_assert(parse(FOR_TOP, "top", copy, &o, &message) == 0);
+	cr_assert(o.count == 0 && fabs(o.delay - 1) < 1e-12 && o.order == TOP_BY_OWN);
+	cr_assert(parse(FOR_TOP, "top --count 3 --delay 0.5 --sort total-time", copy, &o,
+			&message) == 0);
+	cr_assert(o.count == 3 && fabs(o.delay - 0.5) < 1e-12 && o.order == TOP_BY_TOTAL_TIME);
+}
+
+Test(cli_options, times_have_units)
+{
+	static const struct {
+		const char *text;
+		double seconds;
+	} rows[] = { { "60", 60 },     { "60s", 60 },  { "5m", 300 },	{ "1h", 3600 },
+		     { "24h", 86400 }, { "1.5m", 90 }, { "0.5h", 1800 } };
+	static const char *const wrong[] = { "",
+					     "s",
+					     "m",
+					     "0",
+					     "0m",
+					     "25h",
+					     "86401",
+					     "5 m",
+					     "-1",
+					     "5M",
+					     "1d",
+					     "1hm",
+					     "m5",
+					     "1.2.3s",
+					     "1e3s",
+					     "nan",
+					     "0000000000000000000000001m" };
+	double seconds = -1;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		cr_assert(value_time(rows[i].text, &seconds) == 0, "%s", rows[i].text);
+		cr_assert(fabs(seconds - rows[i].seconds) < 1e-9, "%s", rows[i].text);
+	}
+	seconds = -1;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		cr_assert(value_time(wrong[i], &seconds) && seconds < 0, "%s", wrong[i]);
 }

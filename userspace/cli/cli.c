@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#define WHICH "-p PID | --match REGEX | --unit NAME | --cgroup PATH | --all"
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const struct verb {
@@ -19,10 +20,13 @@ static const struct verb {
 } verbs[] = {
 	{ "status", "what the daemon does and what it lost", "[options]", FOR_STATUS, cli_status },
 	{ "list", "the Python processes", "[options]", FOR_LIST, cli_list },
-	{ "dump", "the stacks of a process now", "-p PID [options]", FOR_DUMP, cli_dump },
+	{ "dump", "the stacks of processes now", "[" WHICH "] [options]", FOR_DUMP, cli_dump },
 	{ "record", "record a profile into a file",
-	  "(-p PID | --all | [options] -- PROGRAM [ARGUMENT...]) [options]", FOR_RECORD,
-	  cli_record },
+	  "[options] [" WHICH " | -- PROGRAM [ARGUMENT...]]", FOR_RECORD, cli_record },
+	{ "snapshot", "what a process is, does, costs and holds, on a page",
+	  "[" WHICH "] [options]", FOR_SNAPSHOT, cli_snapshot },
+	{ "top", "the functions that use the processor, live", "[" WHICH "] [options]", FOR_TOP,
+	  cli_top },
 };
 
 static int print_help(void)
@@ -31,8 +35,8 @@ static int print_help(void)
 
 	buffer_add_text(&out, "usage: spprofctl VERB [options]\n\n");
 	for (size_t i = 0; i < COUNT(verbs); i++)
-		buffer_print(&out, "  %-8s %s\n", verbs[i].name, verbs[i].summary);
-	buffer_add_text(&out, "\n  --version  print the version\n  --help     print this\n\n"
+		buffer_print(&out, "  %-9s %s\n", verbs[i].name, verbs[i].summary);
+	buffer_add_text(&out, "\n  --version print the version\n  --help    print this\n\n"
 			      "\"spprofctl VERB --help\" shows a verb's options.\n");
 	return output_print(&out);
 }

@@ -13,5 +13,7 @@ int cli_status(const struct cli_options *o);
 int cli_list(const struct cli_options *o);
 int cli_dump(const struct cli_options *o);
 int cli_record(const struct cli_options *o);
+int cli_snapshot(const struct cli_options *o);
+int cli_top(const struct cli_options *o);
 
 #endif

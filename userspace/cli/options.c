@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/options.h"
 
-#include "cli/values.h"
-#include "spprof_api.h"
+#include "cli/options_parts.h"
 
 #include <getopt.h>
 #include <string.h>
-#include <sys/un.h>
 
-#define PID_MOST (1u << 22) /* the kernel's PID_MAX_LIMIT */
-#define STACKED (FOR_DUMP | FOR_RECORD)
+#define PROFILED (FOR_RECORD | FOR_SNAPSHOT)
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-/* Long options without a letter, and the reserved ones, whose letters are above. */
-enum { OPT_ALL = 256, OPT_JSON, OPT_LINES, OPT_SAMPLES };
 
 static const struct option_row {
 	int key; /* the letter, or OPT_… */
@@ -22,22 +16,31 @@ static const struct option_row {
 	unsigned int verbs;
 	const char *help; /* NULL: reserved, refused with a word */
 } rows[] = {
-	{ 'p', "pid", "PID", STACKED, "the process" },
-	{ OPT_ALL, "all", NULL, FOR_RECORD, "every Python process that you may see" },
+	{ 'p', "pid", "PID[,PID]", FOR_TARGETS, "the process; may be given again" },
+	{ OPT_MATCH, "match", "REGEX", FOR_TARGETS, "your processes whose command line matches" },
+	{ OPT_UNIT, "unit", "NAME", FOR_TARGETS, "those of a systemd unit" },
+	{ OPT_CGROUP, "cgroup", "PATH", FOR_TARGETS, "those of a control group" },
+	{ OPT_ALL, "all", NULL, FOR_TARGETS, "every Python process that you may see" },
 	{ 'd', "duration", "SECONDS", FOR_RECORD, "how long; else until Ctrl-C" },
+	{ 'd', "duration", "SECONDS", FOR_SNAPSHOT, "look so long first; else back at 10 s" },
+	{ OPT_LAST, "last", "TIME", FOR_RECORD, "the past instead: 60, 60s, 5m or 1h" },
 	{ 'r', "rate", "HZ", FOR_RECORD, "samples a second and processor, 1 to 10000 (99)" },
 	{ 'f', "format", "FORMAT", FOR_RECORD, "speedscope, collapsed or pprof (speedscope)" },
-	{ 'o', "output", "FILE", FOR_RECORD, "where to; - is standard output" },
-	{ 't', "threads", NULL, FOR_RECORD, "collapsed: the thread comes first" },
-	{ OPT_LINES, "lines", NULL, FOR_RECORD, "collapsed: the line that runs" },
-	{ OPT_SAMPLES, "samples", NULL, FOR_RECORD, "collapsed: samples, not nanoseconds" },
-	{ OPT_JSON, "json", NULL, FOR_STATUS | FOR_LIST | FOR_DUMP, "print JSON" },
+	{ 'f', "format", "FORMAT", FOR_SNAPSHOT, "write a profile: speedscope, collapsed, pprof" },
+	{ 'o', "output", "FILE", PROFILED, "where to; - is standard output" },
+	{ 't', "threads", NULL, PROFILED, "collapsed: the thread comes first" },
+	{ OPT_LINES, "lines", NULL, PROFILED, "collapsed: the line that runs" },
+	{ OPT_SAMPLES, "samples", NULL, PROFILED, "collapsed: samples, not nanoseconds" },
+	{ OPT_COUNT, "count", "N", FOR_TOP, "end after N blocks of plain text" },
+	{ OPT_DELAY, "delay", "SECONDS", FOR_TOP, "between two looks (1)" },
+	{ OPT_SORT, "sort", "COLUMN", FOR_TOP, "own, total, own-time or total-time (own)" },
+	{ OPT_JSON, "json", NULL, FOR_STATUS | FOR_LIST | FOR_DUMP | FOR_SNAPSHOT, "print JSON" },
 	{ 'S', "socket", "PATH", FOR_ALL, "the daemon's socket (also SPPROF_SOCKET)" },
 	{ 'h', "help", NULL, FOR_ALL, "print this" },
-	{ 'n', "native", NULL, STACKED, NULL },
-	{ 'g', "gil", NULL, STACKED, NULL },
-	{ 'i', "idle", NULL, STACKED, NULL },
-	{ 's', "subprocesses", NULL, STACKED, NULL },
+	{ 'n', "native", NULL, FOR_TARGETS, NULL },
+	{ 'g', "gil", NULL, FOR_TARGETS, NULL },
+	{ 'i', "idle", NULL, FOR_TARGETS, NULL },
+	{ 's', "subprocesses", NULL, FOR_TARGETS, NULL },
 };
 
 /* The table as getopt_long() wants it, with what the verb takes. */
@@ -76,91 +79,6 @@ static const struct option_row *row_of(int key)
 	return NULL;
 }
 
-/* "VERB: …" into @message, and the exit code. */
-#define usage(message, verb, ...)                        \
-	({                                               \
-		buffer_print((message), "%s: ", (verb)); \
-		buffer_print((message), __VA_ARGS__);    \
-		SPPROF_EXIT_USAGE;                       \
-	})
-
-static int apply_pid(struct cli_options *o, const char *verb, struct buffer *message)
-{
-	unsigned int pid;
-
-	if (o->pid)
-		return usage(message, verb, "--pid may be given once");
-	if (value_whole(optarg, 1, PID_MOST, &pid))
-		return usage(message, verb, "\"%s\" is not a process id (1 to %u)", optarg,
-			     PID_MOST);
-	o->pid = pid;
-	return 0;
-}
-
-static int apply_format(struct cli_options *o, const char *verb, struct buffer *message)
-{
-	o->format = exporter_find(optarg);
-	if (o->format)
-		return 0;
-	usage(message, verb, "unknown format \"%s\"; there are", optarg);
-	for (unsigned int i = 0; exporter_at(i); i++)
-		buffer_print(message, "%s %s", i ? "," : "", exporter_at(i)->name);
-	return SPPROF_EXIT_USAGE;
-}
-
-/* Options with a value. */
-static int apply_value(int key, struct cli_options *o, const char *verb, struct buffer *message)
-{
-	switch (key) {
-	case 'p':
-		return apply_pid(o, verb, message);
-	case 'f':
-		return apply_format(o, verb, message);
-	case 'd':
-		if (value_seconds(optarg, &o->seconds))
-			return usage(message, verb,
-				     "\"%s\" is not a duration in seconds (above 0, at most %d)",
-				     optarg, SPPROF_SECONDS_MAX);
-		return 0;
-	case 'r':
-		if (value_whole(optarg, SPPROF_HZ_MIN, SPPROF_HZ_MAX, &o->hz))
-			return usage(message, verb, "\"%s\" is not a rate in Hz (%d to %d)", optarg,
-				     SPPROF_HZ_MIN, SPPROF_HZ_MAX);
-		return 0;
-	case 'o':
-		if (!*optarg)
-			return usage(message, verb, "--output needs a file's name");
-		o->output = optarg;
-		return 0;
-	default: /* 'S' */
-		o->socket = optarg;
-		return 0;
-	}
-}
-
-static void apply_flag(int key, struct cli_options *o)
-{
-	switch (key) {
-	case OPT_ALL:
-		o->all_processes = true;
-		break;
-	case OPT_JSON:
-		o->as_json = true;
-		break;
-	case OPT_LINES:
-		o->shape.with_lines = true;
-		break;
-	case OPT_SAMPLES:
-		o->shape.as_samples = true;
-		break;
-	case 't':
-		o->shape.with_threads = true;
-		break;
-	default: /* 'h' */
-		o->wants_help = true;
-	}
-}
-
 /* What getopt_long() did not like about @text. */
 static int refuse(int key, const char *text, const char *verb, struct buffer *message)
 {
@@ -186,36 +104,8 @@ static int apply(int key, struct cli_options *o, char **argv, struct buffer *mes
 	if (!row->help)
 		return usage(message, argv[0], "--%s is not supported yet", row->name);
 	if (row->value)
-		return apply_value(key, o, argv[0], message);
-	apply_flag(key, o);
-	return 0;
-}
-
-static int check_target(enum cli_verb_bit verb, const struct cli_options *o, const char *name,
-			struct buffer *message)
-{
-	int targets = !!o->pid + o->all_processes + !!o->command;
-
-	if (verb == FOR_DUMP && !o->pid)
-		return usage(message, name, "needs --pid PID; \"spprofctl list\" shows them");
-	if (verb == FOR_RECORD && targets != 1)
-		return usage(message, name, "needs %s--pid PID, --all or -- PROGRAM",
-			     targets ? "only one of " : "");
-	return 0;
-}
-
-static int check_socket(struct cli_options *o, const char *name, struct buffer *message)
-{
-	const char *inherited = getenv(SPPROF_SOCKET_ENV);
-	size_t most = sizeof(((struct sockaddr_un *)NULL)->sun_path) - 1;
-
-	if (!o->socket)
-		o->socket = inherited && *inherited ? inherited : SPPROF_SOCKET_DEFAULT;
-	if (!*o->socket)
-		return usage(message, name, "--socket needs a path");
-	if (strlen(o->socket) > most)
-		return usage(message, name, "the socket's path is longer than %zu bytes: %s", most,
-			     o->socket);
+		return options_set(key, optarg, o, argv[0], message);
+	options_set_flag(key, o);
 	return 0;
 }
 
@@ -228,6 +118,8 @@ static int take_rest(enum cli_verb_bit verb, bool is_marked, char **argv, struct
 	if (*rest && (verb != FOR_RECORD || !is_marked))
 		return usage(message, argv[0], "unexpected argument \"%s\"%s", *rest,
 			     verb == FOR_RECORD ? "; a program to start follows --" : "");
+	if (!*rest && is_marked && verb == FOR_RECORD)
+		return usage(message, argv[0], "needs a program after --");
 	o->command = *rest ? rest : NULL;
 	return 0;
 }
@@ -235,7 +127,7 @@ static int take_rest(enum cli_verb_bit verb, bool is_marked, char **argv, struct
 int options_parse(enum cli_verb_bit verb, int argc, char **argv, struct cli_options *out,
 		  struct buffer *message)
 {
-	struct cli_options o = { .hz = SPPROF_HZ_DEFAULT, .format = &export_speedscope };
+	struct cli_options o = { 0 };
 	struct getopt_tables tables;
 	int key, before, err = 0;
 
@@ -251,9 +143,7 @@ int options_parse(enum cli_verb_bit verb, int argc, char **argv, struct cli_opti
 	if (!err && !o.wants_help)
 		err = take_rest(verb, optind > before, argv, &o, message);
 	if (!err && !o.wants_help)
-		err = check_target(verb, &o, argv[0], message);
-	if (!err && !o.wants_help)
-		err = check_socket(&o, argv[0], message);
+		err = options_check(verb, &o, argv[0], message);
 	if (!err)
 		*out = o;
 	return err;

@@ -4,7 +4,9 @@
 #define SPPROF_CLI_OPTIONS_H
 
 #include "base/buffer.h"
+#include "cli/top_order.h"
 #include "export/exporter.h"
+#include "spprof_api.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -14,21 +16,38 @@ enum cli_verb_bit {
 	FOR_LIST = 1 << 1,
 	FOR_DUMP = 1 << 2,
 	FOR_RECORD = 1 << 3,
-	FOR_ALL = FOR_STATUS | FOR_LIST | FOR_DUMP | FOR_RECORD,
+	FOR_SNAPSHOT = 1 << 4,
+	FOR_TOP = 1 << 5,
+	FOR_TARGETS = FOR_DUMP | FOR_RECORD | FOR_SNAPSHOT | FOR_TOP,
+	FOR_ALL = FOR_STATUS | FOR_LIST | FOR_TARGETS,
+};
+
+/* Which processes: one of these, or nothing said. */
+struct cli_targets {
+	pid_t pids[SPPROF_PIDS_MAX]; /* each once */
+	unsigned int pid_count;
+	const char *match;  /* a regular expression that compiles */
+	const char *unit;   /* of systemd */
+	const char *cgroup; /* a path */
+	bool all;
 };
 
 struct cli_options {
 	const char *socket;
 	bool wants_help; /* then nothing else was checked */
 	bool as_json;
-	pid_t pid; /* 0: none */
-	bool all_processes;
-	char **command; /* a program to start, with its arguments, or NULL */
-	double seconds; /* 0: until stopped */
-	unsigned int hz;
-	const struct exporter *format;
-	const char *output; /* NULL: a name of our own; "-": standard output */
+	struct cli_targets targets;
+	char **command;		       /* a program to start, with its arguments, or NULL */
+	double seconds;		       /* 0: until stopped; snapshot: at once */
+	double last;		       /* seconds of the past instead; 0: no */
+	double recent;		       /* the same, or what there is of them; 0: no */
+	unsigned int hz;	       /* 0: not said */
+	const struct exporter *format; /* NULL: not said, and there is a page to print */
+	const char *output;	       /* NULL: a name of our own; "-": standard output */
 	struct export_options shape;
+	unsigned int count; /* blocks; 0: no end */
+	double delay;	    /* seconds between them */
+	enum top_order order;
 };
 
 /*

@@ -51,27 +51,11 @@ int output_json(const json_t *json)
 	return output_print(&out);
 }
 
-/* A string may hold NULs, which utf8_add_visible() would take for its end. */
-static void add_string(struct buffer *out, const json_t *value)
-{
-	const char *at = json_string_value(value);
-	const char *end = at + json_string_length(value);
-
-	for (;;) {
-		utf8_add_visible(out, at);
-		at += strlen(at);
-		if (at == end)
-			return;
-		buffer_add_text(out, "\\x00");
-		at++;
-	}
-}
-
 void output_add_scalar(struct buffer *out, const json_t *value)
 {
 	switch (value ? json_typeof(value) : JSON_NULL) {
 	case JSON_STRING:
-		add_string(out, value);
+		utf8_add_visible_bytes(out, json_string_value(value), json_string_length(value));
 		break;
 	case JSON_INTEGER:
 		buffer_print(out, "%lld", (long long)json_integer_value(value));

@@ -103,11 +103,12 @@ static void add_target(const struct recording *r, struct buffer *target)
 {
 	const struct cli_options *o = r->options;
 
-	buffer_print(target, "/v1/profile?hz=%u", o->hz);
-	if (o->all_processes)
-		buffer_add_text(target, "&all=1");
-	else
-		buffer_print(target, "&pid=%d", r->child ? r->child->pid : o->pid);
+	buffer_print(target, "/v1/profile?%s", r->query);
+	if (o->last > 0)
+		return buffer_print(target, "&last=%.9f", o->last);
+	if (o->recent > 0)
+		return buffer_print(target, "&recent=%.9f", o->recent);
+	buffer_print(target, "&hz=%u", o->hz);
 	if (o->seconds > 0)
 		buffer_print(target, "&seconds=%.9f", o->seconds);
 	if (r->child)

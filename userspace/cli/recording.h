@@ -13,6 +13,7 @@ struct cli_options;
 
 struct recording {
 	const struct cli_options *options;
+	const char *query;   /* whose profile: see selection_query() */
 	struct child *child; /* NULL: none */
 	int signals;	     /* signalfd, non-blocking */
 	unsigned int interrupts;

@@ -35,3 +35,30 @@ int value_seconds(const char *text, double *out)
 	*out = value;
 	return 0;
 }
+
+int value_time(const char *text, double *out)
+{
+	static const struct {
+		char letter;
+		double seconds;
+	} units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 } };
+	size_t len = strlen(text);
+	double factor = 1, value;
+	char number[24];
+
+	for (size_t i = 0; len && i < sizeof(units) / sizeof(units[0]); i++) {
+		if (text[len - 1] != units[i].letter)
+			continue;
+		factor = units[i].seconds;
+		len--;
+		break;
+	}
+	if (len >= sizeof(number))
+		return -EINVAL;
+	memcpy(number, text, len);
+	number[len] = '\0';
+	if (value_seconds(number, &value) || value * factor > SPPROF_SECONDS_MAX)
+		return -EINVAL;
+	*out = value * factor;
+	return 0;
+}

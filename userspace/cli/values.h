@@ -9,4 +9,7 @@ int value_whole(const char *text, unsigned int least, unsigned int most, unsigne
 /* Seconds with decimals, of at least a nanosecond and at most SPPROF_SECONDS_MAX. */
 int value_seconds(const char *text, double *out);
 
+/* The same, in seconds or with a unit: 90, 90s, 1.5m, 1h. */
+int value_time(const char *text, double *out);
+
 #endif

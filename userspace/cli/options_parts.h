@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of options.c: keys of options, setting one, checking all of them together. */
+#ifndef SPPROF_CLI_OPTIONS_PARTS_H
+#define SPPROF_CLI_OPTIONS_PARTS_H
+
+#include "cli/options.h"
+#include "spprof_api.h"
+
+/* Long options without a letter; the others' keys are their letters. */
+enum {
+	OPT_ALL = 256,
+	OPT_CGROUP,
+	OPT_COUNT,
+	OPT_DELAY,
+	OPT_JSON,
+	OPT_LAST,
+	OPT_LINES,
+	OPT_MATCH,
+	OPT_SAMPLES,
+	OPT_SORT,
+	OPT_UNIT,
+};
+
+/* "VERB: …" into @message, and the exit code. */
+#define usage(message, verb, ...)                        \
+	({                                               \
+		buffer_print((message), "%s: ", (verb)); \
+		buffer_print((message), __VA_ARGS__);    \
+		SPPROF_EXIT_USAGE;                       \
+	})
+
+/* Sets what option @key with @text means; as options_parse(). */
+int options_set(int key, const char *text, struct cli_options *o, const char *verb,
+		struct buffer *message);
+
+/* The same of an option without a value. */
+void options_set_flag(int key, struct cli_options *o);
+
+/* Whether what was said goes together; fills in defaults. As options_parse(). */
+int options_check(enum cli_verb_bit verb, struct cli_options *o, const char *name,
+		  struct buffer *message);
+
+#endif
