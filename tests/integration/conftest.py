@@ -55,8 +55,8 @@ def new_daemon():
     """Starts one for this test alone."""
     started = []
 
-    def start(*prefix):
-        started.append(Daemon(*prefix))
+    def start(*prefix, **options):
+        started.append(Daemon(*prefix, **options))
         return started[-1]
 
     yield start

@@ -3,7 +3,6 @@
 import http.client
 import json
 import os
-import select
 import shutil
 import signal
 import socket
@@ -60,31 +59,38 @@ class Recording:
 
 
 class Daemon:
-    """A running spprofd that has said that it is ready."""
+    """A running spprofd that has said that it is ready. @config is the text of its configuration."""
 
-    def __init__(self, *prefix):
+    def __init__(self, *prefix, config=""):
         self.folder = tempfile.mkdtemp(prefix="spprof-live-")
         os.chmod(self.folder, 0o755)  # other users come too
         self.socket = os.path.join(self.folder, "spprofd.sock")
+        self.config = os.path.join(self.folder, "spprofd.conf")
         try:
+            self.configure(config)
             self.launch(*prefix)
         except BaseException:
             shutil.rmtree(self.folder)
             raise
 
+    def configure(self, text):
+        """What it reads at its start and at SIGHUP. Never the configuration of this machine."""
+        with open(self.config, "w") as f:
+            f.write(text)
+
     def launch(self, *prefix):
         self.said = []
         self.process = subprocess.Popen(
-            [*prefix, f"{BUILD}/spprofd", "--foreground", "--socket", self.socket],
-            stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            [*prefix, f"{BUILD}/spprofd", "--foreground", "--socket", self.socket,
+             "--config", self.config], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.reader = threading.Thread(target=self.said.extend, args=(self.process.stderr,),
+                                       daemon=True)
+        self.reader.start()
         try:
             self.wait_until_ready()
-        finally:
-            self.reader = threading.Thread(target=self.said.extend, args=(self.process.stderr,),
-                                           daemon=True)
-            self.reader.start()
-            if not self.said or "ready on" not in self.said[-1]:
-                self.kill()
+        except BaseException:
+            self.kill()
+            raise
 
     def kill(self):
         self.process.kill()
@@ -94,12 +100,27 @@ class Daemon:
 
     def wait_until_ready(self):
         end = time.monotonic() + START_S
-        while not self.said or "ready on" not in self.said[-1]:
-            readable, _, _ = select.select([self.process.stderr], [], [], end - time.monotonic())
-            assert readable, f"spprofd is not ready after {START_S} s: {self.said}"
-            line = self.process.stderr.readline()
-            assert line, f"spprofd did not start: {''.join(self.said)}"
-            self.said.append(line)
+        while not any("ready on" in line for line in self.said):
+            assert self.reader.is_alive(), f"spprofd did not start: {''.join(self.said)}"
+            assert time.monotonic() < end, f"spprofd is not ready after {START_S} s: {self.said}"
+            time.sleep(0.002)
+
+    def reload(self):
+        """SIGHUP, and the line that says what came of it."""
+        return self.says("the configuration stays as it was", "configuration read again",
+                         after=lambda: self.process.send_signal(signal.SIGHUP))
+
+    def says(self, *words, after):
+        """The next line with one of @words that it says once @after() was called."""
+        known = len(self.said)
+        after()
+        end = time.monotonic() + START_S
+        while time.monotonic() < end:
+            for line in self.said[known:]:
+                if any(word in line for word in words):
+                    return line
+            time.sleep(0.01)
+        raise AssertionError(f"spprofd does not say {words}: {self.said[known:]}")
 
     def ask(self, method, target):
         connection = Connection(self.socket)
@@ -133,6 +154,7 @@ class Daemon:
             code = self.process.wait(STOP_S)
         finally:
             self.kill()
+            os.unlink(self.config)
             left = os.listdir(self.folder)
             shutil.rmtree(self.folder)
         assert code == 0, f"spprofd ended with {code}: {''.join(self.said)}"

@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import subprocess
+import time
 
 import pytest
 
@@ -64,14 +65,21 @@ def test_list_shows_each_python(client, start, interpreter):
     assert re.search(rf"^{target.pid} +{re.escape(interpreter.version)} +ready", text, re.M)
 
 
+def wait_for_samples(daemon, process, count):
+    """Until @process has a recording running, and so many samples more were taken."""
+    while not daemon.status()["clock"]["sessions"]:
+        assert process.poll() is None
+    before = daemon.status()["samples"]["taken"]
+    while daemon.status()["samples"]["taken"] < before + count:
+        assert process.poll() is None
+
+
 @pytest.mark.parametrize("format", FORMATS)
 def test_ctrl_c_ends_a_recording_and_it_is_written(client, daemon, start, debian, tmp_path, format):
     """Without -d and -o: into a file of its own naming, which it names."""
     target = start(debian, "two_thirds.py")
-    before = daemon.status()["samples"]["taken"]
     process = client.start("record", "--pid", target.pid, "-f", format, cwd=tmp_path)
-    while daemon.status()["samples"]["taken"] < before + 10:
-        assert process.poll() is None
+    wait_for_samples(daemon, process, 10)
     process.send_signal(signal.SIGINT)
     done = client.finish(process)
     assert done.returncode == 0 and done.stdout == ""
@@ -86,8 +94,7 @@ def test_a_daemon_that_ends_answers_first(new_daemon, start, debian, tmp_path):
     ending = new_daemon()
     target = start(debian, "two_thirds.py")
     process = Client(ending.socket).start("record", "-p", target.pid, "-f", "pprof", cwd=tmp_path)
-    while ending.status()["samples"]["taken"] < 200:  # of all Pythons: we are one ourselves
-        assert process.poll() is None
+    wait_for_samples(ending, process, 200)  # of all Pythons: we are one ourselves
     ending.process.send_signal(signal.SIGTERM)
     assert process.wait(PATIENCE_S) == 0
     name, = os.listdir(tmp_path)
@@ -237,6 +244,7 @@ def test_all_of_another_user_are_theirs(nobody, nobodys, start, debian):
 
 def test_nobody_stops_anothers_recording(daemon, nobody, start, debian):
     recording = daemon.record(start(debian, "spin.py").pid, hz=99)
+    time.sleep(0.5)
     done = subprocess.run([*nobody.argv[:-1], "curl", "-s", "-X", "POST", "--unix-socket",
                            daemon.socket, f"http://spprof/v1/profile/{recording.session}/stop"],
                           stdout=subprocess.PIPE, check=True)

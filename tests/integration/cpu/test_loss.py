@@ -13,6 +13,8 @@ import subprocess
 import threading
 import time
 
+import pytest
+
 HEADER_BYTES = 8  # the ring buffer's, in front of each record
 STOP_S = 3
 RATE_HZ = 4999
@@ -63,6 +65,12 @@ class Pollers:
             check(samples)
         assert len(self.answers) >= 10
         return self.answers
+
+
+@pytest.fixture
+def daemon(new_daemon):
+    """One whose clock stands when nobody records: only then everything is accounted for."""
+    return new_daemon(config="sample_hz = 0\n")
 
 
 def stop_for(daemon, seconds):

@@ -12,6 +12,7 @@ from profiles import read_collapsed
 RATE_HZ = 4999
 LEAST_WHOLE = 0.98
 READINGS = 20000
+TRIES = 10
 ROOT = ["<module>", "main", "run"]
 NOTHING = ["[unreadable]"]  # a tick in the few instructions in which there is no stack to see
 
@@ -67,11 +68,16 @@ def test_no_recorded_stack_is_torn(daemon, client, start, interpreter, is_long):
     assert allowed >= LEAST_WHOLE * taken
 
 
-def test_stacks_read_from_outside_are_torn(start, interpreter):
-    """The check can fail: without the kernel's view some stacks were never there."""
-    target = start(interpreter, "grammar.py")
-    done = subprocess.run([f"{BUILD}/integration/outside_reader", str(target.pid), str(READINGS)],
+def read_outside(pid):
+    done = subprocess.run([f"{BUILD}/integration/outside_reader", str(pid), str(READINGS)],
                           stdout=subprocess.PIPE, text=True, timeout=120, check=True)
     allowed, _, forbidden = split(rows_of(done.stdout))
     assert allowed, "it reads the right thing"
-    assert any(is_mixed(names) for names, _ in forbidden)
+    return forbidden
+
+
+def test_stacks_read_from_outside_are_torn(start, interpreter):
+    """The check can fail: without the kernel's view some stacks were never there. Only while
+    reader and target both have a processor: on a busy machine it takes more than one try."""
+    target = start(interpreter, "grammar.py")
+    assert any(is_mixed(names) for _ in range(TRIES) for names, _ in read_outside(target.pid))
