@@ -4,21 +4,19 @@ machine does falls on all alike; the issue's aims stand beside what was measured
 
     make bench [LONG=1]
 """
-import contextlib
 import os
 import platform
-import statistics
-import sys
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "integration"))
+from measure import IS_LONG, running, spread
 
+import always_on
 import interpreters
 import peer
+import per_sample
 import targets
 from daemon import Daemon
 
-IS_LONG = os.environ.get("LONG") == "1"
 DEPTHS = [10, 30, 100]
 COST_HZ = 4999
 COST_S = 2 if IS_LONG else 0.5
@@ -33,21 +31,6 @@ START_STOP_ROUNDS = 30
 HEAD_BYTES, FRAME_BYTES, RING_HEAD_BYTES = 88, 16, 8  # include/spprof_event.h; the kernel's
 AIMS = ("at 30 frames <= 3.5 us with the identity key, <= 1.3 us with 3.14's "
         "code_object_generation; the walk alone <= 1 us")
-
-
-@contextlib.contextmanager
-def running(interpreter, name, *args):
-    target = targets.Target([interpreter.path, "-B", targets.program(name), *map(str, args)])
-    try:
-        yield target
-    finally:
-        target.stop()
-
-
-def spread(values, digits=2):
-    """Median, lowest and highest."""
-    low, middle, high = min(values), statistics.median(values), max(values)
-    return f"{middle:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
 
 
 def print_machine():
@@ -167,9 +150,12 @@ def print_start_stop(daemon, interpreter):
 
 
 def main():
-    daemon = Daemon()
+    print_machine()
+    always_on.print_always_on(interpreters.debians())
+    daemon = Daemon(config="sample_hz = 0\n")
     try:
-        print_machine()
+        per_sample.print_per_sample(daemon, interpreters.debians())
+        per_sample.print_per_sample(daemon, interpreters.supported()[-1])
         print_costs(daemon)
         print_ring_bytes()
         print_daemon_cpu(daemon, interpreters.debians())
