@@ -155,6 +155,7 @@ static void random_about(struct profile *p, uint64_t *state)
 	about->python = random_string(p, state);
 	about->platform = random_string(p, state);
 	about->unit = below(state, 2) ? random_string(p, state) : about->unit;
+	about->decimals = below(state, 4) ? 0 : below(state, 10);
 	about->keeps_order = below(state, 2);
 	for (uint32_t i = below(state, 3); i-- > 0;)
 		cr_assert(profile_add_loss(p, i ? "ring_full" : "odd=name", random_number(state)) ==
@@ -206,9 +207,10 @@ static void describe_about(const struct profile *p, struct buffer *out)
 	uint32_t count;
 	const struct profile_loss *losses = profile_losses(p, &count);
 
-	buffer_print(out, "about %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %d ",
-		     a->start_ns, a->duration_ns, a->interval_ns, a->taken, a->lost,
-		     a->keeps_order);
+	buffer_print(out,
+		     "about %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %d %u ",
+		     a->start_ns, a->duration_ns, a->interval_ns, a->taken, a->lost, a->keeps_order,
+		     a->decimals);
 	describe_string(p, a->python, out);
 	describe_string(p, a->platform, out);
 	describe_string(p, a->unit, out);

@@ -1,44 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Open addressing, linear probing, at most half full. */
+/* Open addressing, linear probing, at most five eighths full. */
 #include "base/hash_index.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
-/* An index holds at most 2^32 numbers, so 32 bits of the hash are what it keeps of it. */
-static uint32_t fold(uint64_t hash)
-{
-	return (uint32_t)(hash ^ hash >> 32);
-}
-
-static size_t first_slot(const struct hash_index *ix, uint32_t tag)
-{
-	return (tag * 0x9e3779b1u) & (ix->capacity - 1);
-}
+#define FIRST_CAPACITY 64
+#define HUGE_PAGE (2u << 20) /* of x86-64; a wrong guess costs nothing but time */
 
 static void place(struct hash_index *ix, uint32_t tag, uint32_t number)
 {
-	size_t slot = first_slot(ix, tag);
+	size_t slot = hash_index_slot(ix, tag);
 
-	while (ix->slots[slot])
+	while (ix->slots[slot].number)
 		slot = (slot + 1) & (ix->capacity - 1);
-	ix->slots[slot] = number + 1;
-	ix->tags[slot] = tag;
+	ix->slots[slot] = (struct hash_slot){ .number = number + 1, .tag = tag };
+}
+
+/* Zeroed. Large ones are looked at in no order, which takes long in small pages. */
+static struct hash_slot *make_slots(size_t capacity)
+{
+	size_t bytes = capacity * sizeof(struct hash_slot);
+	void *slots;
+
+	if (bytes < HUGE_PAGE)
+		return calloc(capacity, sizeof(struct hash_slot));
+	slots = aligned_alloc(HUGE_PAGE, bytes);
+	if (!slots)
+		return NULL;
+	madvise(slots, bytes, MADV_HUGEPAGE);
+	return memset(slots, 0, bytes);
 }
 
 static int grow(struct hash_index *ix)
 {
-	struct hash_index wide = { .capacity = ix->capacity ? ix->capacity * 2 : 64 };
+	struct hash_index wide = { .capacity = ix->capacity ? ix->capacity * 2 : FIRST_CAPACITY };
 
-	wide.slots = calloc(wide.capacity, sizeof(*wide.slots));
-	wide.tags = calloc(wide.capacity, sizeof(*wide.tags));
-	if (!wide.slots || !wide.tags) {
-		hash_index_fini(&wide);
+	wide.slots = make_slots(wide.capacity);
+	if (!wide.slots)
 		return -ENOMEM;
-	}
 	for (size_t i = 0; i < ix->capacity; i++)
-		if (ix->slots[i])
-			place(&wide, ix->tags[i], ix->slots[i] - 1);
+		if (ix->slots[i].number)
+			place(&wide, ix->slots[i].tag, ix->slots[i].number - 1);
 	wide.count = ix->count;
 	hash_index_fini(ix);
 	*ix = wide;
@@ -48,48 +53,18 @@ static int grow(struct hash_index *ix)
 void hash_index_fini(struct hash_index *ix)
 {
 	free(ix->slots);
-	free(ix->tags);
 	*ix = (struct hash_index){ 0 };
 }
 
 int hash_index_add(struct hash_index *ix, uint64_t hash, uint32_t number)
 {
-	uint32_t tag = fold(hash);
-
-	if (ix->count * 2 >= ix->capacity) {
+	if (ix->count * 8 >= ix->capacity * 5) {
 		int err = grow(ix);
 
 		if (err)
 			return err;
 	}
-	place(ix, tag, number);
+	place(ix, hash_index_tag(hash), number);
 	ix->count++;
 	return 0;
-}
-
-struct hash_probe hash_index_find(const struct hash_index *ix, uint64_t hash)
-{
-	uint32_t tag = fold(hash);
-
-	return (struct hash_probe){
-		.index = ix,
-		.slot = ix->capacity ? first_slot(ix, tag) : 0,
-		.tag = tag,
-	};
-}
-
-bool hash_probe_next(struct hash_probe *p, uint32_t *number)
-{
-	const struct hash_index *ix = p->index;
-
-	while (ix->capacity && ix->slots[p->slot]) {
-		size_t slot = p->slot;
-
-		p->slot = (slot + 1) & (ix->capacity - 1);
-		if (ix->tags[slot] == p->tag) {
-			*number = ix->slots[slot] - 1;
-			return true;
-		}
-	}
-	return false;
 }

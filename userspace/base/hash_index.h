@@ -22,8 +22,10 @@
 #include <stdint.h>
 
 struct hash_index {
-	uint32_t *slots; /* number + 1, 0 empty */
-	uint32_t *tags;	 /* 32 bits of the hash */
+	struct hash_slot {
+		uint32_t number; /* plus 1; 0: empty */
+		uint32_t tag;	 /* 32 bits of the hash; their upper ones say where */
+	} * slots;
 	size_t capacity; /* power of two, or 0 */
 	size_t count;
 };
@@ -40,9 +42,55 @@ void hash_index_fini(struct hash_index *ix);
 /* 0 or -ENOMEM. @number < UINT32_MAX. */
 int hash_index_add(struct hash_index *ix, uint64_t hash, uint32_t number);
 
-struct hash_probe hash_index_find(const struct hash_index *ix, uint64_t hash);
+/* Bytes that it has allocated. */
+static inline size_t hash_index_bytes(const struct hash_index *ix)
+{
+	return ix->capacity * sizeof(*ix->slots);
+}
+
+/*
+ * An index holds at most 2^32 numbers, so 32 bits of the hash are what it keeps of it.
+ * Slots are in the order of their tags, but for collisions: so it grows front to back.
+ */
+static inline uint32_t hash_index_tag(uint64_t hash)
+{
+	return (uint32_t)(hash ^ hash >> 32) * 0x9e3779b1u;
+}
+
+static inline size_t hash_index_slot(const struct hash_index *ix, uint32_t tag)
+{
+	return ((uint64_t)tag * ix->capacity) >> 32;
+}
+
+static inline struct hash_probe hash_index_find(const struct hash_index *ix, uint64_t hash)
+{
+	uint32_t tag = hash_index_tag(hash);
+
+	return (struct hash_probe){ .index = ix, .slot = hash_index_slot(ix, tag), .tag = tag };
+}
+
+/* Memory takes long; who knows early what will be asked for, or added, says so. */
+static inline void hash_index_prefetch(const struct hash_index *ix, uint64_t hash)
+{
+	if (ix->capacity)
+		__builtin_prefetch(&ix->slots[hash_index_slot(ix, hash_index_tag(hash))]);
+}
 
 /* True and the next number whose hash may be the one asked for; false at the end. */
-bool hash_probe_next(struct hash_probe *p, uint32_t *number);
+static inline bool hash_probe_next(struct hash_probe *p, uint32_t *number)
+{
+	const struct hash_index *ix = p->index;
+
+	while (ix->capacity && ix->slots[p->slot].number) {
+		struct hash_slot slot = ix->slots[p->slot];
+
+		p->slot = (p->slot + 1) & (ix->capacity - 1);
+		if (slot.tag == p->tag) {
+			*number = slot.number - 1;
+			return true;
+		}
+	}
+	return false;
+}
 
 #endif

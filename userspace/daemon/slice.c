@@ -55,7 +55,7 @@ static void release_process(struct holdings *h, struct process *p)
 
 static size_t index_bytes(const struct hash_index *ix)
 {
-	return ix->capacity * (sizeof(*ix->slots) + sizeof(*ix->tags));
+	return hash_index_bytes(ix);
 }
 
 static int hold(struct holdings *h, struct stack *stack, struct thread *thread)

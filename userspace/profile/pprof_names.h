@@ -9,7 +9,8 @@
  *
  * Comments: a line each, `spprof: KEY=VALUE`. The value goes to the end, whatever it
  * holds; numbers are decimal. `lost.NAME` counts what was lost for that reason; NAME
- * goes up to the last `=`. A reader skips keys that it does not know.
+ * goes up to the last `=`. With `decimals=N` weights count 10^-N of their unit. A reader
+ * skips keys that it does not know.
  */
 #ifndef SPPROF_PPROF_NAMES_H
 #define SPPROF_PPROF_NAMES_H
@@ -29,9 +30,13 @@
 #define PPROF_COMMENT_PYTHON PPROF_COMMENT "python="
 #define PPROF_COMMENT_PLATFORM PPROF_COMMENT "platform="
 #define PPROF_COMMENT_RATES PPROF_COMMENT "rates_hz="
+#define PPROF_COMMENT_DECIMALS PPROF_COMMENT "decimals="
 #define PPROF_COMMENT_ORDER PPROF_COMMENT "order=kept"
 
-/* A function's kind is the mapping of its locations: the mapping's file name. */
+/*
+ * A function's kind is the mapping of its locations: the mapping's file name. Native code
+ * whose file is known has that file; any name but these is native in a file of ours.
+ */
 #define PPROF_MAPPING_PYTHON "[python]"
 #define PPROF_MAPPING_NATIVE "[native]"
 #define PPROF_MAPPING_KERNEL "[kernel.kallsyms]"

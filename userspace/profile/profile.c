@@ -7,8 +7,8 @@
 #include <sys/random.h>
 
 /* Rows are keys as a whole, or by their first members: no padding in there. */
-_Static_assert(sizeof(struct profile_function) == 16, "key");
-_Static_assert(sizeof(struct profile_frame) == 8, "key");
+_Static_assert(sizeof(struct profile_function) == 20, "key");
+_Static_assert(sizeof(struct profile_frame) == 12, "key");
 _Static_assert(sizeof(struct profile_stack) == 8, "key");
 _Static_assert(sizeof(struct profile_thread) == 24, "key");
 #define SAMPLE_KEY offsetof(struct profile_sample, weight)
@@ -101,8 +101,20 @@ int profile_add_frame(struct profile *p, const struct profile_frame *f, profile_
 	return table_add(&p->frames, f, id);
 }
 
+/*
+ * A stack is added from the root on, so the first that has another for its prefix is mostly
+ * the row behind that; and none can have the last row for its prefix.
+ */
 int profile_add_stack(struct profile *p, const struct profile_stack *s, profile_id *id)
 {
+	uint32_t next = s->prefix + 1; /* row 0 for PROFILE_NONE */
+
+	if (next >= p->stacks.count)
+		return table_add_new(&p->stacks, s, id);
+	if (memcmp(table_row(&p->stacks, next), s, sizeof(*s)) == 0) {
+		*id = next;
+		return 0;
+	}
 	return table_add(&p->stacks, s, id);
 }
 

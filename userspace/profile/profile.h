@@ -28,11 +28,13 @@ struct profile_function {
 	profile_id name, file; /* strings; file may be the empty one (0) */
 	uint32_t first_line;   /* 0: unknown */
 	enum profile_kind kind;
+	profile_id resource; /* string: what it belongs to, a library or package; 0: not said */
 };
 
 struct profile_frame {
 	profile_id function;
-	uint32_t line; /* the line that runs; 0: none */
+	uint32_t line;	     /* the line that runs; 0: none */
+	profile_id category; /* string; 0: not said */
 };
 
 struct profile_stack {
@@ -50,7 +52,7 @@ struct profile_thread {
 struct profile_sample {
 	profile_id stack; /* PROFILE_NONE: nothing was on the stack */
 	profile_id thread;
-	int64_t weight;	       /* in the profile's unit */
+	int64_t weight;	       /* in 10^-decimals of the profile's unit */
 	uint64_t count;	       /* samples summed up in this row */
 	uint64_t timestamp_ns; /* Unix time; 0 in a profile that sums up */
 };
@@ -71,6 +73,7 @@ struct profile_about {
 	profile_id platform;  /* "Linux-6.1.0-x86_64" */
 	profile_id rates;     /* "99,4999": in Hz, all at which the clock ran meanwhile */
 	profile_id unit;      /* "nanoseconds" */
+	uint32_t decimals;    /* 0 to 9: weights count 10^-decimals of the unit */
 	bool keeps_order;     /* samples carry timestamps and are not summed up */
 };
 

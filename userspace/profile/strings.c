@@ -54,6 +54,11 @@ static bool find(const struct strings *s, const char *text, size_t len, uint64_t
 	return false;
 }
 
+bool strings_find(const struct strings *s, const char *text, size_t len, uint32_t *id)
+{
+	return find(s, text, len, XXH3_64bits_withSeed(text, len, s->seed), id);
+}
+
 int strings_add(struct strings *s, const char *text, size_t len, uint32_t *id)
 {
 	uint64_t hash = XXH3_64bits_withSeed(text, len, s->seed);

@@ -51,6 +51,26 @@ int table_append(struct table *t, const void *row, uint32_t *id)
 	return 0;
 }
 
+/* Stacks are nearly all rows that there are, and have a key of this length. */
+static uint64_t hash_of(const struct table *t, const void *key)
+{
+	if (t->key_size == 8)
+		return XXH3_64bits_withSeed(key, 8, t->seed);
+	return XXH3_64bits_withSeed(key, t->key_size, t->seed);
+}
+
+/* Puts the last rows into the index. */
+static int index_pending(struct table *t)
+{
+	uint32_t first = t->count - t->pending;
+	int err = 0;
+
+	for (uint32_t i = 0; i < t->pending && !err; i++)
+		err = hash_index_add(&t->index, t->hashes[i], first + i);
+	t->pending = 0;
+	return err;
+}
+
 static bool find(const struct table *t, const void *key, uint64_t hash, uint32_t *id)
 {
 	struct hash_probe probe = hash_index_find(&t->index, hash);
@@ -67,12 +87,12 @@ static bool find(const struct table *t, const void *key, uint64_t hash, uint32_t
 
 int table_add(struct table *t, const void *row, uint32_t *id)
 {
-	uint64_t hash = XXH3_64bits_withSeed(row, t->key_size, t->seed);
+	uint64_t hash = hash_of(t, row);
 	uint32_t added;
-	int err;
+	int err = index_pending(t);
 
-	if (find(t, row, hash, id))
-		return 0;
+	if (err || find(t, row, hash, id))
+		return err;
 	err = table_append(t, row, &added);
 	if (err)
 		return err;
@@ -81,6 +101,22 @@ int table_add(struct table *t, const void *row, uint32_t *id)
 		t->count--;
 		return err;
 	}
+	*id = added;
+	return 0;
+}
+
+int table_add_new(struct table *t, const void *row, uint32_t *id)
+{
+	uint64_t hash = hash_of(t, row);
+	uint32_t added; /* @id may be a part of @row */
+	int err = t->pending == TABLE_PENDING ? index_pending(t) : 0;
+
+	if (!err)
+		err = table_append(t, row, &added);
+	if (err)
+		return err;
+	hash_index_prefetch(&t->index, hash);
+	t->hashes[t->pending++] = hash;
 	*id = added;
 	return 0;
 }
