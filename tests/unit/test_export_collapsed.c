@@ -112,15 +112,22 @@ static struct row rows[] = {
 	{ "\\x", "\\x5cx" },
 	{ "\\\\x", "\\\\x5cx" },
 	{ "\\u2029\\u202a", "\\x5cu2029\\u202a" },
-	{ "a  ", "a" },
-	{ "   ", "[unknown]" },
+	{ "a  ", "a \\x20" },
+	{ "   ", "  \\x20" },
 	{ "", "[unknown]" },
 	{ "f 12", "f\\x2012" },
 	{ "f 1.5", "f\\x201.5" },
-	{ "f 12 ", "f\\x2012" },
+	{ "f 12 ", "f 12\\x20" },
 	{ "f12", "f12" },
 	{ "12", "12" },
 	{ "f 12)", "f 12)" },
+	{ "f_[k]", "f_[k\\x5d" },
+	{ "f (a:12)", "f (a:12\\x29" },
+	{ "f (a:)", "f (a:)" },
+	{ "f(a:12)", "f(a:12)" },
+	{ "# f", "\\x23 f" },
+	{ "#", "\\x23" },
+	{ "#f", "#f" },
 };
 ParameterizedTestParameters(export_collapsed, text)
 {
@@ -132,4 +139,32 @@ ParameterizedTest(struct row *r, export_collapsed, text)
 
 	collapsed_add_text(&out, r->text, strlen(r->text));
 	cr_expect(eq(str, out.data, r->expect));
+}
+
+Test(export_collapsed, a_files_parentheses_cannot_be_taken_for_its_own)
+{
+	struct buffer out OWNS(buffer) = { 0 };
+
+	collapsed_add_python(&out, "f (", 3, "a (b;c (", 8, 7);
+	cr_expect(eq(str, out.data, "f \\x28 (a \\x28b\\x3bc \\x28:7)"));
+}
+
+Test(export_collapsed, the_kernels_functions_have_a_suffix)
+{
+	struct buffer out OWNS(buffer) = { 0 };
+
+	collapsed_add_kernel(&out, "schedule;", 9);
+	cr_expect(eq(str, out.data, "schedule\\x3b_[k]"));
+}
+
+Test(export_collapsed, weights_have_the_decimals_of_the_profile)
+{
+	OWNS(profile) struct profile *p = profile_new();
+	struct buffer out OWNS(buffer) = { 0 };
+	static const struct test_frame f = { "f", "", 0, 0, PROFILE_NATIVE };
+
+	profile_about(p)->decimals = 3;
+	test_sample(p, test_stack(p, PROFILE_NONE, &f), test_thread(p, 1, 1, "", ""), 1050, 1);
+	test_export("collapsed", p, NULL, 0, &out);
+	cr_expect(eq(str, out.data, "f 1.05\n"));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Collapsed stacks: `root;…;leaf NUMBER`, a line a stack, sorted, as flamegraph.pl,
- * speedscope and the Firefox Profiler read them. A frame is `name (file:line)`, or the
- * bare name where it is not Python's.
+ * speedscope and the Firefox Profiler read them. A frame is `name (file:line)`, for the
+ * kernel `name_[k]`, else the bare name.
  *
  * Every reader cuts a line at its last blank and at each `;`, so names are escaped
  * (collapsed_text.h). A stack of nothing is written as `[unknown]`.
@@ -10,21 +10,21 @@
 #include "export/collapsed_map.h"
 #include "export/exporter.h"
 #include "export/stack_path.h"
+#include "profile/weight.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 
 struct line {
 	size_t offset, len; /* in `text` of struct lines */
 	const char *text;
-	uint64_t number;
+	int64_t number;
 };
 
 struct lines {
 	struct buffer text;
 	struct line *rows;
-	uint32_t count;
+	uint32_t count, decimals; /* of the numbers */
 };
 
 static void lines_cleanup(struct lines *l)
@@ -68,7 +68,7 @@ static int print_lines(const struct profile *texts, const struct export_options 
 		struct line *line = &l->rows[i];
 
 		line->offset = l->text.len;
-		line->number = o->as_samples ? samples[i].count : (uint64_t)samples[i].weight;
+		line->number = o->as_samples ? (int64_t)samples[i].count : samples[i].weight;
 		if (o->with_threads) {
 			buffer_add_text(&l->text,
 					profile_string(texts, threads[samples[i].thread].name));
@@ -96,7 +96,9 @@ static void put_lines(struct lines *l, struct buffer *out)
 	qsort(l->rows, l->count, sizeof(*l->rows), compare_lines);
 	for (uint32_t i = 0; i < l->count; i++) {
 		buffer_add(out, l->rows[i].text, l->rows[i].len);
-		buffer_print(out, " %" PRIu64 "\n", l->rows[i].number);
+		buffer_add_text(out, " ");
+		weight_print(out, l->rows[i].number, l->decimals);
+		buffer_add_text(out, "\n");
 	}
 }
 
@@ -107,6 +109,7 @@ static int write_collapsed(const struct profile *p, const struct export_options 
 	OWNS(lines) struct lines lines = { 0 };
 	int err = texts ? collapsed_map(p, o, texts) : -ENOMEM;
 
+	lines.decimals = o->as_samples ? 0 : profile_about_get(p)->decimals;
 	if (!err)
 		err = print_lines(texts, o, &lines);
 	if (err)

@@ -27,20 +27,24 @@ static void add_string(const struct mapper *m, struct buffer *out, profile_id st
 	buffer_add(out, profile_string(m->profile, string), profile_string_len(m->profile, string));
 }
 
+/* How @frame reads in a line. */
 static void print_frame(const struct mapper *m, const struct profile_frame *frame,
 			struct buffer *out)
 {
+	const struct profile *p = m->profile;
 	uint32_t count;
-	const struct profile_function *function =
-		&profile_functions(m->profile, &count)[frame->function];
-	uint32_t line = m->options->with_lines ? frame->line : function->first_line;
+	const struct profile_function *function = &profile_functions(p, &count)[frame->function];
+	const char *name = profile_string(p, function->name);
+	size_t name_len = profile_string_len(p, function->name);
 
-	add_string(m, out, function->name);
-	if (function->kind != PROFILE_PYTHON || !function->file)
-		return;
-	buffer_add_text(out, " (");
-	add_string(m, out, function->file);
-	buffer_print(out, ":%" PRIu32 ")", line);
+	if (function->kind == PROFILE_PYTHON && function->file)
+		collapsed_add_python(out, name, name_len, profile_string(p, function->file),
+				     profile_string_len(p, function->file),
+				     m->options->with_lines ? frame->line : function->first_line);
+	else if (function->kind == PROFILE_KERNEL)
+		collapsed_add_kernel(out, name, name_len);
+	else
+		collapsed_add_text(out, name, name_len);
 }
 
 /* "python3-1234/1240 MainThread" */
@@ -54,25 +58,15 @@ static void print_thread(const struct mapper *m, const struct profile_thread *t,
 	}
 }
 
-/* The id in @texts of what @plain reads as in a line. */
-static int add_text(struct mapper *m, struct buffer *plain, profile_id *id)
-{
-	struct buffer text OWNS(buffer) = { 0 };
-	int err = buffer_error(plain);
-
-	if (err)
-		return err;
-	collapsed_add_text(&text, plain->data, plain->len);
-	err = buffer_error(&text);
-	return err ? err : profile_add_string(m->texts, text.data, text.len, id);
-}
-
-static int add_frame_text(struct mapper *m, struct buffer *plain, profile_id *id)
+/* The frame in @texts that reads as @text does. */
+static int add_frame_text(struct mapper *m, struct buffer *text, profile_id *id)
 {
 	struct profile_function function = { 0 };
 	struct profile_frame frame = { 0 };
-	int err = add_text(m, plain, &function.name);
+	int err = buffer_error(text);
 
+	if (!err)
+		err = profile_add_string(m->texts, text->data, text->len, &function.name);
 	if (!err)
 		err = profile_add_function(m->texts, &function, &frame.function);
 	return err ? err : profile_add_frame(m->texts, &frame, id);
@@ -88,10 +82,10 @@ static int map_frames(struct mapper *m)
 	if (!m->frames)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < count && !err; i++) {
-		struct buffer plain OWNS(buffer) = { 0 };
+		struct buffer text OWNS(buffer) = { 0 };
 
-		print_frame(m, &frames[i], &plain);
-		err = add_frame_text(m, &plain, &m->frames[i]);
+		print_frame(m, &frames[i], &text);
+		err = add_frame_text(m, &text, &m->frames[i]);
 	}
 	return err;
 }
@@ -119,11 +113,25 @@ static int map_stacks(struct mapper *m)
 
 static int map_nothing(struct mapper *m)
 {
-	struct buffer plain OWNS(buffer) = { 0 };
+	struct buffer text OWNS(buffer) = { 0 };
 	struct profile_stack stack = { .prefix = PROFILE_NONE };
-	int err = add_frame_text(m, &plain, &stack.frame);
+	int err;
 
+	collapsed_add_text(&text, "", 0);
+	err = add_frame_text(m, &text, &stack.frame);
 	return err ? err : profile_add_stack(m->texts, &stack, &m->nothing);
+}
+
+static int add_thread_text(struct mapper *m, const struct profile_thread *from, profile_id *id)
+{
+	struct buffer plain OWNS(buffer) = { 0 }, text OWNS(buffer) = { 0 };
+
+	print_thread(m, from, &plain);
+	if (buffer_error(&plain))
+		return -ENOMEM;
+	collapsed_add_text(&text, plain.data, plain.len);
+	return buffer_error(&text) ? -ENOMEM
+				   : profile_add_string(m->texts, text.data, text.len, id);
 }
 
 static int map_threads(struct mapper *m)
@@ -136,13 +144,10 @@ static int map_threads(struct mapper *m)
 	if (!m->threads)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < count && !err; i++) {
-		struct buffer plain OWNS(buffer) = { 0 };
 		struct profile_thread thread = { 0 };
 
-		if (m->options->with_threads) {
-			print_thread(m, &threads[i], &plain);
-			err = add_text(m, &plain, &thread.name);
-		}
+		if (m->options->with_threads)
+			err = add_thread_text(m, &threads[i], &thread.name);
 		if (!err)
 			err = profile_add_thread(m->texts, &thread, &m->threads[i]);
 	}

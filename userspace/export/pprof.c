@@ -13,26 +13,41 @@
 #include "profile/pprof_names.h"
 
 #include <errno.h>
+#include <string.h>
 
-static uint64_t mapping_of(enum profile_kind kind)
+static const char *const kind_files[] = {
+	[PROFILE_PYTHON] = PPROF_MAPPING_PYTHON,
+	[PROFILE_NATIVE] = PPROF_MAPPING_NATIVE,
+	[PROFILE_KERNEL] = PPROF_MAPPING_KERNEL,
+	[PROFILE_UNKNOWN] = PPROF_MAPPING_UNKNOWN,
+};
+
+#define KINDS (sizeof(kind_files) / sizeof(*kind_files))
+
+/* Native code has the file that it is in, unless that reads like a kind. */
+static bool has_own_file(const struct profile *p, const struct profile_function *f)
 {
-	return kind + 1;
+	if (f->kind != PROFILE_NATIVE || !f->file)
+		return false;
+	for (size_t i = 0; i < KINDS; i++)
+		if (strcmp(profile_string(p, f->file), kind_files[i]) == 0)
+			return false;
+	return true;
 }
 
-static void put_mapping(struct pprof_writer *w, enum profile_kind kind)
+static uint64_t mapping_of(const struct profile *p, const struct profile_function *f)
 {
-	static const char *const files[] = {
-		[PROFILE_PYTHON] = PPROF_MAPPING_PYTHON,
-		[PROFILE_NATIVE] = PPROF_MAPPING_NATIVE,
-		[PROFILE_KERNEL] = PPROF_MAPPING_KERNEL,
-		[PROFILE_UNKNOWN] = PPROF_MAPPING_UNKNOWN,
-	};
+	return has_own_file(p, f) ? KINDS + 1ull + f->file : f->kind + 1ull;
+}
+
+static void put_mapping(struct pprof_writer *w, uint64_t id, int64_t file)
+{
 	pb_mapping mapping = PERFTOOLS__PROFILES__MAPPING__INIT;
 	pb_mapping *mappings[] = { &mapping };
 	pb_profile part = PB_PROFILE_INIT;
 
-	mapping.id = mapping_of(kind);
-	mapping.filename = pprof_put_text(w, files[kind]);
+	mapping.id = id;
+	mapping.filename = file;
 	mapping.has_functions = true; /* or tools look for symbols themselves */
 	mapping.has_filenames = true;
 	mapping.has_line_numbers = true;
@@ -42,17 +57,28 @@ static void put_mapping(struct pprof_writer *w, enum profile_kind kind)
 }
 
 /* Tools take the first mapping for the program, so Python's comes first. */
-static void put_mappings(struct pprof_writer *w)
+static int put_mappings(struct pprof_writer *w)
 {
-	bool has_kind[PROFILE_UNKNOWN + 1] = { false };
+	bool has_kind[KINDS] = { false };
 	uint32_t count;
 	const struct profile_function *functions = profile_functions(w->profile, &count);
+	OWNS_MEM bool *has_file = calloc(profile_string_count(w->profile) + 1ul, sizeof(bool));
 
-	for (uint32_t i = 0; i < count; i++)
-		has_kind[functions[i].kind] = true;
-	for (enum profile_kind kind = PROFILE_PYTHON; kind <= PROFILE_UNKNOWN; kind++)
+	if (!has_file)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; i++) {
+		if (has_own_file(w->profile, &functions[i]))
+			has_file[functions[i].file] = true;
+		else
+			has_kind[functions[i].kind] = true;
+	}
+	for (size_t kind = 0; kind < KINDS; kind++)
 		if (has_kind[kind])
-			put_mapping(w, kind);
+			put_mapping(w, kind + 1, pprof_put_text(w, kind_files[kind]));
+	for (profile_id file = 0; file < profile_string_count(w->profile); file++)
+		if (has_file[file])
+			put_mapping(w, KINDS + 1ull + file, file);
+	return 0;
 }
 
 /*
@@ -95,7 +121,7 @@ static void put_locations(struct pprof_writer *w)
 		line.function_id = frames[i].function + 1ull;
 		line.line = frames[i].line;
 		location.id = i + 1ull;
-		location.mapping_id = mapping_of(functions[frames[i].function].kind);
+		location.mapping_id = mapping_of(w->profile, &functions[frames[i].function]);
 		location.n_line = 1;
 		location.line = lines;
 		part.n_location = 1;
@@ -236,10 +262,11 @@ static int write_pprof(const struct profile *p, const struct export_options *o, 
 	if (err)
 		return err;
 	pprof_put_about(&w);
-	put_mappings(&w);
+	err = put_mappings(&w);
 	put_functions(&w);
 	put_locations(&w);
-	err = put_samples(&w);
+	if (!err)
+		err = put_samples(&w);
 	return err ? err : pprof_writer_finish(&w);
 }
 

@@ -93,6 +93,8 @@ static void put_comments(struct pprof_writer *w)
 	put_comment_count(w, PPROF_COMMENT_TAKEN, about->taken);
 	put_comment_count(w, PPROF_COMMENT_LOST, about->lost);
 	put_losses(w);
+	if (about->decimals)
+		put_comment_count(w, PPROF_COMMENT_DECIMALS, about->decimals);
 	if (about->keeps_order)
 		put_comment(w, PPROF_COMMENT_ORDER, "", 0);
 }

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
+#define PPROF_MOST_DECIMALS 9
+
 struct comment {
 	const char *text; /* valid UTF-8 */
 	size_t len;
@@ -71,12 +73,14 @@ static int read_comment(struct profile *p, struct comment c)
 		return profile_add_string(p, c.text, c.len, &about->platform);
 	else if (take_key(&c, PPROF_COMMENT_RATES))
 		return profile_add_string(p, c.text, c.len, &about->rates);
+	else if (take_key(&c, PPROF_COMMENT_DECIMALS))
+		about->decimals = number_of(&c) <= PPROF_MOST_DECIMALS ? number_of(&c) : 0;
 	else if (take_key(&c, PPROF_COMMENT_ORDER))
 		about->keeps_order = true;
 	return 0;
 }
 
-int pprof_read_about(const pb_profile *pb, struct profile *p)
+int pprof_read_about(const pb_profile *pb, struct profile *p, bool *is_ours)
 {
 	struct profile_about *about = profile_about(p);
 	int err = 0;
@@ -90,8 +94,11 @@ int pprof_read_about(const pb_profile *pb, struct profile *p)
 
 		utf8_repair(&valid, (const char *)text->data, text->len);
 		err = buffer_error(&valid);
-		if (!err && valid.len)
-			err = read_comment(p, (struct comment){ valid.data, valid.len });
+		if (err || !valid.len)
+			continue;
+		*is_ours |= strncmp(valid.data, PPROF_COMMENT_VERSION,
+				    strlen(PPROF_COMMENT_VERSION)) == 0;
+		err = read_comment(p, (struct comment){ valid.data, valid.len });
 	}
 	return err;
 }

@@ -6,7 +6,9 @@
 #include "import/pprof_message.h"
 #include "profile/profile.h"
 
-/* Into @p, all but the unit. @pb is checked. 0 or -ENOMEM. */
-int pprof_read_about(const pb_profile *pb, struct profile *p);
+#include <stdbool.h>
+
+/* Into @p, all but the unit; *@is_ours: spprof wrote it. @pb is checked. 0 or -ENOMEM. */
+int pprof_read_about(const pb_profile *pb, struct profile *p, bool *is_ours);
 
 #endif

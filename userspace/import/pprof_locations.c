@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The frames of each location. A function's kind follows from its mapping or its file. */
+/* The frames of each location. A function's kind follows from its mapping. */
 #include "import/pprof_reader.h"
 #include "base/utf8.h"
 #include "profile/pprof_names.h"
@@ -31,15 +31,11 @@ int pprof_add_string(struct pprof_reader *r, int64_t index, profile_id *id)
 	return err;
 }
 
-static bool ends_with(const ProtobufCBinaryData *string, const char *end)
-{
-	size_t len = strlen(end);
-
-	return string->len >= len && memcmp(string->data + string->len - len, end, len) == 0;
-}
-
-static enum profile_kind kind_of(const pb_profile *pb, const pb_mapping *mapping,
-				 const pb_function *function)
+/*
+ * In our own files a mapping that has no name of ours is the ELF file of native code. What
+ * another program maps may be anything.
+ */
+static enum profile_kind kind_of(const struct pprof_reader *r, const pb_mapping *mapping)
 {
 	static const struct {
 		const char *file;
@@ -52,10 +48,9 @@ static enum profile_kind kind_of(const pb_profile *pb, const pb_mapping *mapping
 	};
 
 	for (size_t i = 0; mapping && i < sizeof(rows) / sizeof(*rows); i++)
-		if (pprof_is_text(&pb->string_table[mapping->filename], rows[i].file))
+		if (pprof_is_text(&r->m->pb->string_table[mapping->filename], rows[i].file))
 			return rows[i].kind;
-	return ends_with(&pb->string_table[function->filename], ".py") ? PROFILE_PYTHON
-								       : PROFILE_NATIVE;
+	return r->is_ours && mapping ? PROFILE_NATIVE : PROFILE_UNKNOWN;
 }
 
 static uint32_t line_of(int64_t line)
@@ -70,7 +65,7 @@ static int add_line(struct pprof_reader *r, const pb_mapping *mapping, const pb_
 	const pb_function *from = pb->function[pprof_find_function(r->m, line->function_id)];
 	struct profile_function function = {
 		.first_line = line_of(from->start_line),
-		.kind = kind_of(pb, mapping, from),
+		.kind = kind_of(r, mapping),
 	};
 	struct profile_frame frame = { .line = line_of(line->line) };
 	int err = pprof_add_string(r, from->name, &function.name);
@@ -86,9 +81,7 @@ static int add_line(struct pprof_reader *r, const pb_mapping *mapping, const pb_
 static int add_address(struct pprof_reader *r, const pb_mapping *mapping, uint64_t address,
 		       profile_id *id)
 {
-	struct profile_function function = {
-		.kind = address ? PROFILE_NATIVE : PROFILE_UNKNOWN,
-	};
+	struct profile_function function = { .kind = kind_of(r, mapping) };
 	struct profile_frame frame = { 0 };
 	char name[24] = "[unknown]";
 	int err;

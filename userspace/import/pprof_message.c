@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "import/pprof_message.h"
 #include "import/gunzip.h"
+#include "import/pprof_wire.h"
+#include "import/reason.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -47,7 +49,9 @@ static pb_profile *unpack(const void *data, size_t len, int *err)
 		.base = { .alloc = budget_alloc, .free = budget_free, .allocator_data = &budget },
 		.left = MAX_UNPACKED_BYTES,
 	};
-	pb_profile *pb = perftools__profiles__profile__unpack(&budget.base, len, data);
+	/* An empty buffer has no memory. */
+	pb_profile *pb = perftools__profiles__profile__unpack(&budget.base, len,
+							      data ? data : (const void *)"");
 
 	if (!pb)
 		*err = budget.err ? budget.err : -EBADMSG;
@@ -60,6 +64,7 @@ void pprof_message_free(struct pprof_message *m)
 		return;
 	if (m->pb)
 		perftools__profiles__profile__free_unpacked(m->pb, NULL);
+	buffer_fini(&m->raw);
 	hash_index_fini(&m->mappings);
 	hash_index_fini(&m->locations);
 	hash_index_fini(&m->functions);
@@ -137,8 +142,6 @@ static bool are_types_right(const pb_profile *pb)
 {
 	if (!pb->n_string_table || pb->string_table[0].len)
 		return false;
-	if (pb->n_sample && !pb->n_sample_type)
-		return false;
 	for (size_t i = 0; i < pb->n_sample_type; i++)
 		if (!is_string(pb, pb->sample_type[i]->type) ||
 		    !is_string(pb, pb->sample_type[i]->unit))
@@ -176,58 +179,77 @@ static bool are_locations_right(const struct pprof_message *m)
 	return true;
 }
 
-static bool is_sample_right(const struct pprof_message *m, const pb_sample *sample)
+static bool is_numbered(const pb_profile *pb)
 {
-	if (sample->n_value != m->pb->n_sample_type)
-		return false;
-	for (size_t i = 0; i < sample->n_label; i++)
-		if (!is_string(m->pb, sample->label[i]->key) ||
-		    !is_string(m->pb, sample->label[i]->str))
-			return false;
-	for (size_t i = 0; i < sample->n_location_id; i++)
-		if (pprof_find_location(m, sample->location_id[i]) == UINT32_MAX)
+	for (size_t i = 0; i < pb->n_location; i++)
+		if (pb->location[i]->id != i + 1)
 			return false;
 	return true;
 }
 
 /* What pprof's own CheckValid() demands, and that strings are there. 0 or an error. */
-static int check(struct pprof_message *m)
+static int check(struct pprof_message *m, struct buffer *why)
 {
-	int err = are_types_right(m->pb) && are_functions_right(m->pb) ? index_rows(m) : -EBADMSG;
+	int err;
 
-	if (err)
-		return err;
-	if (!are_locations_right(m))
-		return -EBADMSG;
-	for (size_t i = 0; i < m->pb->n_sample; i++)
-		if (!is_sample_right(m, m->pb->sample[i]))
-			return -EBADMSG;
-	return 0;
+	if (!are_types_right(m->pb))
+		return import_refuse(why, -EBADMSG, "pprof: a type or comment of no string");
+	if (!are_functions_right(m->pb))
+		return import_refuse(why, -EBADMSG, "pprof: a function or mapping of no string");
+	err = index_rows(m);
+	if (err == -EBADMSG)
+		return import_refuse(why, err, "pprof: an id that is 0 or comes twice");
+	if (!err && !are_locations_right(m))
+		return import_refuse(why, -EBADMSG,
+				     "pprof: a location of no mapping or no function");
+	m->is_numbered = is_numbered(m->pb);
+	return err;
 }
 
-static int read_message(struct pprof_message *m, const void *data, size_t len)
+/* All fields but the samples, as a message of its own. 0 or an error. */
+static int gather(const struct pprof_message *m, struct buffer *rest, struct buffer *why)
 {
-	struct buffer raw OWNS(buffer) = { 0 };
+	struct cursor c = m->bytes;
+
+	while (cursor_left(&c)) {
+		const uint8_t *start = c.at;
+		struct pprof_field field;
+
+		if (!pprof_take_field(&c, &field))
+			return import_refuse(why, -EBADMSG, "pprof: cut or damaged at byte %td",
+					     start - m->bytes.at);
+		if (field.number != PPROF_FIELD_SAMPLE || !field.is_bytes)
+			buffer_add(rest, start, c.at - start);
+	}
+	return buffer_error(rest);
+}
+
+static int read_message(struct pprof_message *m, const void *data, size_t len, struct buffer *why)
+{
+	struct buffer rest OWNS(buffer) = { 0 };
 	int err = 0;
 
 	if (gunzip_is_gzip(data, len)) {
-		err = gunzip(data, len, PPROF_MAX_BYTES, &raw);
-		data = raw.data;
-		len = raw.len;
+		err = gunzip(data, len, PPROF_MAX_BYTES, &m->raw);
+		data = m->raw.data;
+		len = m->raw.len;
 	} else if (len > PPROF_MAX_BYTES) {
 		err = -E2BIG;
 	}
 	if (err)
+		return import_refuse(why, err, "pprof: not whole, or more than 1 GiB");
+	m->bytes = cursor_of(data, len);
+	err = gather(m, &rest, why);
+	if (err)
 		return err;
-	m->len = len;
-	m->pb = unpack(data, len, &err);
-	return m->pb ? check(m) : err;
+	m->pb = unpack(rest.data, rest.len, &err);
+	return m->pb ? check(m, why) : import_refuse(why, err, "pprof: damaged tables");
 }
 
-struct pprof_message *pprof_message_new(const void *data, size_t len, int *err)
+struct pprof_message *pprof_message_new(const void *data, size_t len, int *err, struct buffer *why)
 {
 	OWNS(pprof_message) struct pprof_message *m = calloc(1, sizeof(*m));
 
-	*err = m ? read_message(m, data, len) : -ENOMEM;
+	*err = m ? read_message(m, data, len, why) : -ENOMEM;
 	return *err ? NULL : TAKE(m);
 }

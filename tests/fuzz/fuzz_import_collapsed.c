@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "import/collapsed.h"
+#include "imported.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	fuzz_import(import_collapsed, data, len);
+	return 0;
+}
