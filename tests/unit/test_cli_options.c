@@ -129,14 +129,28 @@ static const struct refused {
 	{ FOR_SNAPSHOT, "snapshot -r 99",
 	  "snapshot: unknown option \"-r\"; see \"spprofctl snapshot --help\"" },
 	{ FOR_SNAPSHOT, "snapshot --json -f pprof",
-	  "snapshot: --json prints the page; it does not go with --format" },
+	  "snapshot: --json prints what is shown; it does not go with --format" },
 	{ FOR_SNAPSHOT, "snapshot --json -o x",
-	  "snapshot: --json prints the page; it does not go with --output" },
+	  "snapshot: --json prints what is shown; it does not go with --output" },
 	{ FOR_SNAPSHOT, "snapshot -t", "snapshot: --threads needs --format or --output" },
 	{ FOR_SNAPSHOT, "snapshot --lines", "snapshot: --lines needs --format or --output" },
 	{ FOR_SNAPSHOT, "snapshot --samples", "snapshot: --samples needs --format or --output" },
 	{ FOR_TOP, "top --count 0", "top: \"0\" is not a number of blocks (1 to 1000000000)" },
 	{ FOR_TOP, "top --delay 0.05", "top: \"0.05\" is not a delay in seconds (0.1 to 86400)" },
+	{ FOR_TREE, "tree", "tree: needs --input, or --pid, --match, --unit, --cgroup or --all" },
+	{ FOR_TREE, "tree --input x -p 1",
+	  "tree: --input is a file: it does not go with a process or time" },
+	{ FOR_TREE, "tree --input x --last 5",
+	  "tree: --input is a file: it does not go with a process or time" },
+	{ FOR_TREE, "tree -p 1 --last 5 -d 5",
+	  "tree: --last looks back, --duration ahead: only one of them" },
+	{ FOR_TREE, "tree --input x --input y", "tree: --input may be given once" },
+	{ FOR_TREE, "tree --input x --by age",
+	  "tree: cannot split by \"age\"; there are thread, process, none" },
+	{ FOR_TREE, "tree --input x --min 1e1",
+	  "tree: \"1e1\" is not a share in percent (0 to 100)" },
+	{ FOR_TREE, "tree --input x --implementation js",
+	  "tree: unknown implementation \"js\"; there are python, native, kernel, combined" },
 	{ FOR_TOP, "top --sort self",
 	  "top: cannot sort by \"self\"; there are own, total, own-time, total-time" },
 };
@@ -162,8 +176,8 @@ Test(cli_options, unknown_formats_are_told_which_there_are)
 	struct cli_options o;
 	char copy[512];
 
-	cr_assert(parse(FOR_RECORD, "record -p 1 -f svg", copy, &o, &message) == 2);
-	cr_assert(strstr(message.data, "unknown format \"svg\"") != NULL, "%s", message.data);
+	cr_assert(parse(FOR_RECORD, "record -p 1 -f gif", copy, &o, &message) == 2);
+	cr_assert(strstr(message.data, "unknown format \"gif\"") != NULL, "%s", message.data);
 	for (unsigned int i = 0; exporter_at(i); i++)
 		cr_assert(strstr(message.data, exporter_at(i)->name) != NULL);
 }

@@ -5,9 +5,7 @@
 
 /* To add a format: write export/<name>.c, declare it in exporter.h, list it here. */
 static const struct exporter *const exporters[] = {
-	&export_speedscope,
-	&export_collapsed,
-	&export_pprof,
+	&export_speedscope, &export_collapsed, &export_pprof, &export_html, &export_svg,
 };
 
 #define EXPORTERS (sizeof(exporters) / sizeof(*exporters))

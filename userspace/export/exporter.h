@@ -18,6 +18,7 @@ struct export_options {
 struct exporter {
 	const char *name;   /* as in `spprofctl record -f NAME` */
 	const char *ending; /* of a file's name, with its dots */
+	bool shows_order;   /* it says more of a profile that keeps the order of its samples */
 
 	/* Appends all of @p to @out. 0 or -errno; never logs. */
 	int (*write)(const struct profile *p, const struct export_options *o, struct buffer *out);
@@ -32,5 +33,7 @@ const struct exporter *exporter_at(unsigned int i);
 extern const struct exporter export_pprof;
 extern const struct exporter export_speedscope;
 extern const struct exporter export_collapsed;
+extern const struct exporter export_html;
+extern const struct exporter export_svg;
 
 #endif

@@ -11,6 +11,8 @@
 #include "export/exporter.h"
 #include "export/json_text.h"
 #include "export/stack_path.h"
+#include "export/title.h"
+#include "profile/weight.h"
 #include "spprof_api.h"
 
 #include <errno.h>
@@ -56,17 +58,6 @@ static int sort_by_thread(struct writer *w)
 	return 0;
 }
 
-static void put_number(struct buffer *out, uint64_t number)
-{
-	char digits[20];
-	size_t at = sizeof(digits);
-
-	do
-		digits[--at] = '0' + number % 10;
-	while (number /= 10);
-	buffer_add(out, digits + at, sizeof(digits) - at);
-}
-
 static void put_text(const struct writer *w, profile_id string)
 {
 	json_add_text(w->out, profile_string(w->profile, string),
@@ -103,7 +94,7 @@ static int put_stack(struct writer *w, profile_id stack)
 		return err;
 	buffer_add_text(w->out, "[");
 	for (size_t i = w->path.count; i-- > 0;) {
-		put_number(w->out, frames[w->path.frames[i]].function);
+		weight_print(w->out, frames[w->path.frames[i]].function, 0);
 		if (i)
 			buffer_add_text(w->out, ",");
 	}
@@ -114,12 +105,16 @@ static int put_stack(struct writer *w, profile_id stack)
 /* The rest of a profile, after its name: @order[@from] to before @order[@to]. */
 static int put_samples(struct writer *w, uint32_t from, uint32_t to)
 {
-	uint64_t end = 0;
+	uint32_t decimals = profile_about_get(w->profile)->decimals;
+	int64_t end = 0;
 	int err = 0;
 
 	for (uint32_t i = from; i < to; i++)
-		end += w->samples[w->order[i]].weight;
-	buffer_print(w->out, "\"startValue\":0,\"endValue\":%" PRIu64 ",\n\"samples\":[", end);
+		if (__builtin_add_overflow(end, w->samples[w->order[i]].weight, &end))
+			end = INT64_MAX;
+	buffer_add_text(w->out, "\"startValue\":0,\"endValue\":");
+	weight_print(w->out, end, decimals);
+	buffer_add_text(w->out, ",\n\"samples\":[");
 	for (uint32_t i = from; i < to && !err; i++) {
 		if (i > from)
 			buffer_add_text(w->out, ",");
@@ -129,7 +124,7 @@ static int put_samples(struct writer *w, uint32_t from, uint32_t to)
 	for (uint32_t i = from; i < to; i++) {
 		if (i > from)
 			buffer_add_text(w->out, ",");
-		put_number(w->out, w->samples[w->order[i]].weight);
+		weight_print(w->out, w->samples[w->order[i]].weight, decimals);
 	}
 	buffer_add_text(w->out, "]}");
 	return err;
@@ -148,27 +143,26 @@ static const char *unit_of(const struct profile *p)
 	return "none";
 }
 
-/* "python3 1234/1240 MainThread" */
-static void put_thread_name(struct writer *w, const struct profile_thread *t)
+static int put_thread_name(struct writer *w, const struct profile_thread *t)
 {
-	if (t->process) {
-		put_text(w, t->process);
-		buffer_add_text(w->out, " ");
-	}
-	buffer_print(w->out, "%" PRIu32 "/%" PRIu32, t->pid, t->tid);
-	if (t->name) {
-		buffer_add_text(w->out, " ");
-		put_text(w, t->name);
-	}
+	struct buffer name OWNS(buffer) = { 0 };
+
+	title_add_thread(&name, w->profile, t);
+	json_add_text(w->out, name.data, name.len);
+	return buffer_error(&name);
 }
 
 static int put_profile(struct writer *w, const struct profile_thread *t, uint32_t from, uint32_t to)
 {
+	int err = 0;
+
 	buffer_add_text(w->out, "\n{\"type\":\"sampled\",\"name\":\"");
 	if (t)
-		put_thread_name(w, t);
+		err = put_thread_name(w, t);
 	else
 		buffer_add_text(w->out, "no samples");
+	if (err)
+		return err;
 	buffer_print(w->out, "\",\"unit\":\"%s\",", unit_of(w->profile));
 	return put_samples(w, from, to);
 }
@@ -191,22 +185,13 @@ static int put_profiles(struct writer *w)
 	return is_first ? put_profile(w, NULL, 0, 0) : err;
 }
 
-/* "python3 1234", or how many processes there are. */
-static void put_title(struct writer *w)
+static int put_title(struct writer *w)
 {
-	uint32_t count;
-	const struct profile_thread *threads = profile_threads(w->profile, &count);
-	bool is_one_process = count > 0;
+	struct buffer title OWNS(buffer) = { 0 };
 
-	for (uint32_t i = 1; i < count; i++)
-		if (threads[i].pid != threads[0].pid)
-			is_one_process = false;
-	if (!is_one_process) {
-		buffer_add_text(w->out, count ? "several processes" : "no samples");
-		return;
-	}
-	put_text(w, threads[0].process);
-	buffer_print(w->out, "%s%" PRIu32, threads[0].process ? " " : "", threads[0].pid);
+	title_add(&title, w->profile);
+	json_add_text(w->out, title.data, title.len);
+	return buffer_error(&title);
 }
 
 static int write_speedscope(const struct profile *p, const struct export_options *o,
@@ -221,7 +206,9 @@ static int write_speedscope(const struct profile *p, const struct export_options
 	buffer_add_text(out,
 			"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
 			"\"exporter\":\"spprof@" SPPROF_VERSION "\",\n\"name\":\"");
-	put_title(&w);
+	err = put_title(&w);
+	if (err)
+		return err;
 	buffer_add_text(out, "\",\n\"shared\":{\"frames\":[");
 	put_frames(&w);
 	buffer_add_text(out, "]},\n\"profiles\":[");
@@ -233,5 +220,6 @@ static int write_speedscope(const struct profile *p, const struct export_options
 const struct exporter export_speedscope = {
 	.name = "speedscope",
 	.ending = ".speedscope.json",
+	.shows_order = true,
 	.write = write_speedscope,
 };
