@@ -27,6 +27,8 @@ static const struct verb {
 	  "[" WHICH "] [options]", FOR_SNAPSHOT, cli_snapshot },
 	{ "top", "the functions that use the processor, live", "[" WHICH "] [options]", FOR_TOP,
 	  cli_top },
+	{ "tree", "the call tree of a process or of a profile",
+	  "(--input FILE | " WHICH ") [options]", FOR_TREE, cli_tree },
 };
 
 static int print_help(void)

@@ -6,7 +6,9 @@
 #include <getopt.h>
 #include <string.h>
 
-#define PROFILED (FOR_RECORD | FOR_SNAPSHOT)
+#define PROFILED (FOR_RECORD | FOR_SNAPSHOT | FOR_TREE)
+#define FOR_LOOK (FOR_SNAPSHOT | FOR_TREE)
+#define JSON (FOR_STATUS | FOR_LIST | FOR_DUMP | FOR_SNAPSHOT | FOR_TREE)
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const struct option_row {
@@ -22,11 +24,13 @@ static const struct option_row {
 	{ OPT_CGROUP, "cgroup", "PATH", FOR_TARGETS, "those of a control group" },
 	{ OPT_ALL, "all", NULL, FOR_TARGETS, "every Python process that you may see" },
 	{ 'd', "duration", "SECONDS", FOR_RECORD, "how long; else until Ctrl-C" },
-	{ 'd', "duration", "SECONDS", FOR_SNAPSHOT, "look so long first; else back at 10 s" },
+	{ OPT_INPUT, "input", "FILE", FOR_TREE, "a profile instead; - is standard input" },
+	{ 'd', "duration", "SECONDS", FOR_LOOK, "look so long first; else back at 10 s" },
 	{ OPT_LAST, "last", "TIME", FOR_RECORD, "the past instead: 60, 60s, 5m or 1h" },
+	{ OPT_LAST, "last", "TIME", FOR_TREE, "so much of the past: 60, 60s, 5m or 1h" },
 	{ 'r', "rate", "HZ", FOR_RECORD, "samples a second and processor, 1 to 10000 (99)" },
-	{ 'f', "format", "FORMAT", FOR_RECORD, "speedscope, collapsed or pprof (speedscope)" },
-	{ 'f', "format", "FORMAT", FOR_SNAPSHOT, "write a profile: speedscope, collapsed, pprof" },
+	{ 'f', "format", "FORMAT", FOR_RECORD, "as `man spprofctl-record` has them (speedscope)" },
+	{ 'f', "format", "FORMAT", FOR_LOOK, "write a profile in one of record's formats" },
 	{ 'o', "output", "FILE", PROFILED, "where to; - is standard output" },
 	{ 't', "threads", NULL, PROFILED, "collapsed: the thread comes first" },
 	{ OPT_LINES, "lines", NULL, PROFILED, "collapsed: the line that runs" },
@@ -34,7 +38,14 @@ static const struct option_row {
 	{ OPT_COUNT, "count", "N", FOR_TOP, "end after N blocks of plain text" },
 	{ OPT_DELAY, "delay", "SECONDS", FOR_TOP, "between two looks (1)" },
 	{ OPT_SORT, "sort", "COLUMN", FOR_TOP, "own, total, own-time or total-time (own)" },
-	{ OPT_JSON, "json", NULL, FOR_STATUS | FOR_LIST | FOR_DUMP | FOR_SNAPSHOT, "print JSON" },
+	{ OPT_TRANSFORM, "transform", "TYPE[@IMPL]:ARG", FOR_TREE, "may be given again; in order" },
+	{ OPT_IMPLEMENTATION, "implementation", "IMPL", FOR_TREE,
+	  "python, native, kernel, combined" },
+	{ OPT_SEARCH, "search", "TEXT", FOR_TREE, "samples with TEXT in a name or file only" },
+	{ OPT_INVERT, "invert", NULL, FOR_TREE, "what ran first, its callers below it" },
+	{ OPT_BY, "by", "WHAT", FOR_TREE, "a tree for each thread or process, or none" },
+	{ OPT_MIN, "min", "PERCENT", FOR_TREE, "leave out what is less than that" },
+	{ OPT_JSON, "json", NULL, JSON, "print JSON" },
 	{ 'S', "socket", "PATH", FOR_ALL, "the daemon's socket (also SPPROF_SOCKET)" },
 	{ 'h', "help", NULL, FOR_ALL, "print this" },
 	{ 'n', "native", NULL, FOR_TARGETS, NULL },

@@ -4,6 +4,7 @@
 #define SPPROF_CLI_OPTIONS_H
 
 #include "base/buffer.h"
+#include "calltree/implementation.h"
 #include "cli/top_order.h"
 #include "export/exporter.h"
 #include "spprof_api.h"
@@ -18,7 +19,8 @@ enum cli_verb_bit {
 	FOR_RECORD = 1 << 3,
 	FOR_SNAPSHOT = 1 << 4,
 	FOR_TOP = 1 << 5,
-	FOR_TARGETS = FOR_DUMP | FOR_RECORD | FOR_SNAPSHOT | FOR_TOP,
+	FOR_TREE = 1 << 6,
+	FOR_TARGETS = FOR_DUMP | FOR_RECORD | FOR_SNAPSHOT | FOR_TOP | FOR_TREE,
 	FOR_ALL = FOR_STATUS | FOR_LIST | FOR_TARGETS,
 };
 
@@ -30,6 +32,22 @@ struct cli_targets {
 	const char *unit;   /* of systemd */
 	const char *cgroup; /* a path */
 	bool all;
+};
+
+#define CLI_TRANSFORMS_MAX 256
+
+enum cli_tree_by { TREE_BY_UNSAID, TREE_BY_NONE, TREE_BY_THREAD, TREE_BY_PROCESS };
+
+/* What `tree` makes of a profile. */
+struct cli_tree {
+	const char *input; /* a file, "-": standard input; NULL: of a live process */
+	const char *transforms[CLI_TRANSFORMS_MAX]; /* in order, as they were written */
+	unsigned int transform_count;
+	enum tree_implementation implementation;
+	bool is_inverted;
+	enum cli_tree_by by;
+	double min_percent; /* 0: everything is shown */
+	const char *search; /* NULL: none */
 };
 
 struct cli_options {
@@ -48,6 +66,7 @@ struct cli_options {
 	unsigned int count; /* blocks; 0: no end */
 	double delay;	    /* seconds between them */
 	enum top_order order;
+	struct cli_tree tree;
 };
 
 /*

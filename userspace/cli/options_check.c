@@ -42,18 +42,38 @@ static const char *shape_name(const struct export_options *shape)
 }
 
 /* A page is printed, or a profile is written. */
-static int check_snapshot(struct cli_options *o, const char *name, struct buffer *message)
+static int check_page(struct cli_options *o, const char *name, struct buffer *message)
 {
 	const char *shape = shape_name(&o->shape);
 	bool is_profile = o->format || o->output;
 
 	if (is_profile && o->as_json)
-		return usage(message, name, "--json prints the page; it does not go with --%s",
+		return usage(message, name, "--json prints what is shown; it does not go with --%s",
 			     o->format ? "format" : "output");
 	if (!is_profile && shape)
 		return usage(message, name, "--%s needs --format or --output", shape);
 	if (is_profile && !o->format)
 		o->format = &export_speedscope;
+	return 0;
+}
+
+/* It never chooses a process itself. */
+static int check_tree(struct cli_options *o, const char *name, struct buffer *message)
+{
+	const struct cli_targets *t = &o->targets;
+	bool is_live = t->pid_count || t->match || t->unit || t->cgroup || t->all;
+
+	if (!o->tree.input && !is_live)
+		return usage(message, name,
+			     "needs --input, or --pid, --match, --unit, --cgroup or --all");
+	if (o->tree.input && (is_live || o->seconds > 0 || o->last > 0))
+		return usage(message, name,
+			     "--input is a file: it does not go with a process or time");
+	if (o->seconds > 0 && o->last > 0)
+		return usage(message, name,
+			     "--last looks back, --duration ahead: only one of them");
+	if (o->tree.by == TREE_BY_UNSAID)
+		o->tree.by = o->tree.input ? TREE_BY_NONE : TREE_BY_THREAD;
 	return 0;
 }
 
@@ -79,8 +99,10 @@ int options_check(enum cli_verb_bit verb, struct cli_options *o, const char *nam
 
 	if (!err && verb == FOR_RECORD)
 		err = check_last(o, name, message);
-	if (!err && verb == FOR_SNAPSHOT)
-		err = check_snapshot(o, name, message);
+	if (!err && (verb == FOR_SNAPSHOT || verb == FOR_TREE))
+		err = check_page(o, name, message);
+	if (!err && verb == FOR_TREE)
+		err = check_tree(o, name, message);
 	if (!err)
 		err = check_socket(o, name, message);
 	if (err)

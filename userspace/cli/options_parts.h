@@ -11,13 +11,20 @@ enum {
 	OPT_ALL = 256,
 	OPT_CGROUP,
 	OPT_COUNT,
+	OPT_BY,
 	OPT_DELAY,
+	OPT_IMPLEMENTATION,
+	OPT_INPUT,
+	OPT_INVERT,
 	OPT_JSON,
 	OPT_LAST,
 	OPT_LINES,
 	OPT_MATCH,
+	OPT_MIN,
 	OPT_SAMPLES,
+	OPT_SEARCH,
 	OPT_SORT,
+	OPT_TRANSFORM,
 	OPT_UNIT,
 };
 
@@ -32,6 +39,10 @@ enum {
 /* Sets what option @key with @text means; as options_parse(). */
 int options_set(int key, const char *text, struct cli_options *o, const char *verb,
 		struct buffer *message);
+
+/* The same of those that only `tree` takes. */
+int options_set_tree(int key, const char *text, struct cli_options *o, const char *verb,
+		     struct buffer *message);
 
 /* The same of an option without a value. */
 void options_set_flag(int key, struct cli_options *o);

@@ -183,9 +183,11 @@ int options_set(int key, const char *text, struct cli_options *o, const char *ve
 		return set_delay(o, text, verb, message);
 	case OPT_SORT:
 		return set_order(o, text, verb, message);
-	default: /* 'S' */
+	case 'S':
 		o->socket = text;
 		return 0;
+	default:
+		return options_set_tree(key, text, o, verb, message);
 	}
 }
 
@@ -197,6 +199,9 @@ void options_set_flag(int key, struct cli_options *o)
 		break;
 	case OPT_JSON:
 		o->as_json = true;
+		break;
+	case OPT_INVERT:
+		o->tree.is_inverted = true;
 		break;
 	case OPT_LINES:
 		o->shape.with_lines = true;

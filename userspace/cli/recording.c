@@ -113,7 +113,7 @@ static void add_target(const struct recording *r, struct buffer *target)
 		buffer_print(target, "&seconds=%.9f", o->seconds);
 	if (r->child)
 		buffer_add_text(target, "&wait=1");
-	if (o->format == &export_speedscope)
+	if (o->format && o->format->shows_order)
 		buffer_add_text(target, "&order=1");
 }
 
