@@ -26,6 +26,7 @@ SKEL    := $(GEN)/skel/spprof.skel.h
 LIB_OBJ := $(LIB_SRC:%.c=$(OUT)/obj/%.o) $(patsubst $(GEN)/%.c,$(OUT)/obj/%.o,$(PB_C))
 LIB     := $(OUT)/libspprof.a
 PROGS   := $(patsubst userspace/%.c,$(OUT)/%,$(wildcard userspace/*.c))
+CASES   := $(OUT)/tests/transform-cases
 
 # A test_NAME.c is a program of its own; the other files beside it serve them all.
 UNIT_C    := $(wildcard tests/unit/test_*.c)
@@ -62,7 +63,7 @@ ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))$(word 2,$(MAKECMDGOALS)),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
 
-all: $(PROGS)	## the programs, in build/ (this is what plain `make` does)
+all: $(PROGS) $(CASES)	## the programs, in build/ (this is what plain `make` does)
 
 # --- programs ---
 
@@ -98,6 +99,9 @@ $(foreach p,$(PROTO),$(eval $(call pb_rule,$(p))))
 $(filter-out $(OUT)/obj/proto/%,$(LIB_OBJ)): | $(PB_C)
 $(filter $(OUT)/obj/userspace/collect/%,$(LIB_OBJ)): | $(SKEL)
 
+# The assembler takes these files in, which the compiler tells nobody.
+$(OUT)/obj/userspace/export/html_files.o: $(wildcard userspace/export/flamegraph/*)
+
 # Written only when it changes, so that a source that is gone leaves the library too.
 $(OUT)/obj/list: .FORCE
 	mkdir -p $(@D) && echo '$(LIB_OBJ)' | cmp -s - $@ || echo '$(LIB_OBJ)' > $@
@@ -112,6 +116,10 @@ $(PROGS): $(OUT)/%: $(OUT)/obj/userspace/%.o $(LIB)
 	$(CC) $(FLAGS) $(CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
 
 # --- tests without root ---
+
+$(CASES): $(addprefix $(OUT)/obj/tests/,transform_cases.o unit/transform_case.o unit/tree_lines.o) $(LIB)
+	$(call say,LINK)
+	mkdir -p $(@D) && $(CC) $(FLAGS) $(CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
 
 $(OUT)/obj/tests/%.o: FLAGS += -I. -DSPPROF_SOURCE_DIR='"$(CURDIR)"' -Wno-missing-prototypes
 $(OUT)/obj/tests/%.o: | $(PB_C)
@@ -142,7 +150,7 @@ $(OUT)/fuzz_%: $(OUT)/obj/tests/fuzz/fuzz_%.o $(LIB)
 unit_items = $(patsubst $(OUT)/%,--criterion $(1)/%,$(UNIT)) \
 	$(foreach n,$(FUZZ_NAME),--script "$(1)/unit/replay_$(n) tests/fuzz/corpus/$(n)")
 
-check-unit: unit-programs asan-programs	## unit tests, plain and sanitized, and the tree's style: ≤ 1 min, no root
+check-unit: unit-programs asan-programs $(CASES)	## unit tests, plain and sanitized, and the tree's style: ≤ 1 min, no root
 	tests/run unit $(call unit_items,$(OUT)) $(call unit_items,$(GEN)/asan) \
 		--script tests/format --script tests/layers --script tests/style \
 		--script "shellcheck $(SHELL_SCRIPTS)" --pytest tests/tools
