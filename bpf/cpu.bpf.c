@@ -201,6 +201,25 @@ static __always_inline int is_kernel_thread(void)
 	return BPF_CORE_READ(task, flags) & PF_KTHREAD;
 }
 
+/*
+ * The thread's own, also where the tick interrupted the kernel that works for it; 0: the kernel,
+ * before 5.15, does not tell.
+ */
+static __always_inline __u64 user_stack_pointer(struct bpf_perf_event_data *ctx)
+{
+	__u64 stack_pointer = PT_REGS_SP(&ctx->regs);
+	struct pt_regs *saved;
+
+	if (!(stack_pointer >> 63))
+		return stack_pointer;
+	if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs))
+		return 0;
+	saved = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
+	if (bpf_probe_read_kernel(&stack_pointer, sizeof(stack_pointer), &saved->sp))
+		return 0;
+	return stack_pointer;
+}
+
 SEC("perf_event")
 int on_tick(struct bpf_perf_event_data *ctx)
 {
@@ -244,8 +263,7 @@ int on_tick(struct bpf_perf_event_data *ctx)
 	sample->head.tid = tid;
 	sample->weight_ns = weight;
 	s->target = *target;
-	/* The kernel's own where the tick interrupted the kernel. */
-	take_sample(s, cpu, PT_REGS_SP(&ctx->regs) >> 63 ? 0 : PT_REGS_SP(&ctx->regs));
+	take_sample(s, cpu, user_stack_pointer(ctx));
 	target->slot[0] = s->target.slot[0];
 	cpu->count[SP_COUNT_BPF_NS] += bpf_ktime_get_ns() - now;
 	return 0;
