@@ -40,6 +40,7 @@ SHELL_SCRIPTS = $(shell grep -rlE '^.!/.*[/ ](ba|da)?sh$$' .ci tests)
 LIVE    := $(patsubst tests/integration/%/,%,$(dir $(wildcard tests/integration/*/test_*.py)))
 LIVE    := $(sort $(LIVE))
 LIVE_C  := $(patsubst tests/%.c,$(OUT)/%,$(wildcard tests/integration/*.c))
+BENCH_C := $(patsubst tests/%.c,$(OUT)/%,$(wildcard tests/bench/*.c))
 
 CFLAGS  := $(if $(SAN),-O1,-O2) -g
 FLAGS   := -std=gnu11 -D_GNU_SOURCE -fno-omit-frame-pointer -MMD -MP \
@@ -171,7 +172,7 @@ fuzz: fuzz-programs	## each fuzz target for SECS seconds (60)
 
 # --- tests on a live machine ---
 
-$(LIVE_C): $(OUT)/%: $(OUT)/obj/tests/%.o $(LIB)
+$(LIVE_C) $(BENCH_C): $(OUT)/%: $(OUT)/obj/tests/%.o $(LIB)
 	$(call say,LINK)
 	mkdir -p $(@D) && $(CC) $(FLAGS) $(CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
 
@@ -188,7 +189,7 @@ check: install-deps	## everything: the unit tests, then each live suite (check-c
 demo: install-deps	## profile a small Python program and show what comes out
 	$(MAKE) --no-print-directory all && tests/demo
 
-bench: all	## what profiling costs, alternating in one run
+bench: all $(BENCH_C)	## what profiling and call trees cost, alternating in one run
 	$(SUDO) $(PYTHON) -B tests/bench/bench.py
 
 # --- the rest ---

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What profiling costs. What is compared takes turns in one run, so that whatever else the
-machine does falls on all alike; the issue's aims stand beside what was measured.
+"""What profiling and call trees cost. What is compared takes turns in one run, so that whatever
+else the machine does falls on all alike; the issue's aims stand beside what was measured.
 
     make bench [LONG=1]
 """
@@ -15,6 +15,7 @@ import interpreters
 import peer
 import per_sample
 import targets
+import trees
 from daemon import Daemon
 
 DEPTHS = [10, 30, 100]
@@ -163,6 +164,7 @@ def main():
         print_start_stop(daemon, interpreters.debians())
     finally:
         daemon.stop()
+    trees.print_trees()
 
 
 main()

@@ -10,6 +10,7 @@
  */
 #include "export/exporter.h"
 #include "import/import.h"
+#include "tests/bench/random.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,33 +27,24 @@ struct stacks {
 	uint32_t *weights;
 };
 
-static uint64_t next_random(void)
-{
-	/* splitmix64 (Steele, Lea, Flood 2014) */
-	static uint64_t state = 5;
-	uint64_t z = state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
-}
-
 static bool make_stacks(struct stacks *s)
 {
+	uint64_t state = 5;
+
 	s->frames = calloc((size_t)s->count * s->depth, sizeof(*s->frames));
 	s->weights = calloc(s->count, sizeof(*s->weights));
 	if (!s->frames || !s->weights)
 		return false;
 	for (uint32_t i = 0; i < s->count; i++) {
 		uint32_t *frames = s->frames + (size_t)i * s->depth;
-		uint32_t kept = i ? next_random() % s->depth : 0;
+		uint32_t kept = i ? next_random(&state) % s->depth : 0;
 
 		if (kept)
-			memcpy(frames, s->frames + next_random() % i * s->depth,
+			memcpy(frames, s->frames + next_random(&state) % i * s->depth,
 			       kept * sizeof(*frames));
 		for (uint32_t d = kept; d < s->depth; d++)
-			frames[d] = next_random() % s->functions;
-		s->weights[i] = 1 + next_random() % 19;
+			frames[d] = next_random(&state) % s->functions;
+		s->weights[i] = 1 + next_random(&state) % 19;
 	}
 	return true;
 }

@@ -40,7 +40,8 @@ function importer(folder) {
 	script = replaced(script, /console\.log\(`speedscope v[^]*$/,
 		`${begin}();return ${module}})()`);
 	script = replaced(script, /^"use strict";\(\(\)=>/, '"use strict";return (()=>');
-	return new Function('window', 'document', 'localStorage', script)(nothing, nothing, nothing);
+	const window = { addEventListener: nothing, location: nothing, localStorage: nothing };
+	return new Function('window', 'document', script)(window, nothing);
 }
 
 /* A file may be longer than fs.readFileSync() takes. */
@@ -62,7 +63,7 @@ async function main([folder, file]) {
 		contents(file));
 	if (!group)
 		throw new Error(`speedscope cannot import ${file}`);
-	const total = group.profiles.reduce((sum, p) => sum + p.profile.getTotalWeight(), 0);
+	const total = group.profiles.reduce((sum, p) => sum + p.getTotalWeight(), 0);
 	console.log(`total ${total}`);
 }
 
