@@ -42,7 +42,7 @@ class PySpy:
         time.sleep(ATTACH_S)
 
     def finish(self):
-        self.process.send_signal(signal.SIGINT)
+        os.kill(self.process.pid, signal.SIGINT)  # send_signal() might wait for it
         _, _, usage = os.wait4(self.process.pid, 0)
         self.process.returncode = 0  # it has been waited for
         self.cpu_s = usage.ru_utime + usage.ru_stime
