@@ -22,6 +22,7 @@ struct tree_sample {
 	uint32_t stack;
 	uint32_t group; /* threads that share a tree; below 2^31 */
 	int64_t weight; /* in the profile's unit; may be negative */
+	uint64_t count; /* of the profile's samples in it */
 };
 
 struct tree_stacks {

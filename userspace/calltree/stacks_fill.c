@@ -187,11 +187,13 @@ static int add_sample(struct filler *f, const struct profile_sample *s)
 	same = find_sample(f, row, group, s);
 	if (same) {
 		weight_add(&same->weight, s->weight);
+		same->count += s->count;
 		return 0;
 	}
 	f->newest_of[row] = f->sample_count;
-	f->samples[f->sample_count++] =
-		(struct tree_sample){ .stack = row, .group = group, .weight = s->weight };
+	f->samples[f->sample_count++] = (struct tree_sample){
+		.stack = row, .group = group, .weight = s->weight, .count = s->count
+	};
 	return 0;
 }
 

@@ -90,7 +90,7 @@ int tree_stacks_profile(const struct tree_stacks *s, const struct profile *from,
 	for (uint32_t i = 0; !err && i < s->sample_count; i++) {
 		struct profile_sample sample = { .stack = ids[s->samples[i].stack],
 						 .weight = s->samples[i].weight,
-						 .count = 1 };
+						 .count = s->samples[i].count };
 
 		err = copy_thread(from, thread_of[s->samples[i].group], p, &sample.thread);
 		if (!err)

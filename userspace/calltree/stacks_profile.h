@@ -7,8 +7,8 @@
 
 /*
  * A profile of the samples in @s: functions have neither lines nor addresses any more, samples
- * neither times nor counts. What it says about itself is @from's; group g is the thread
- * @thread_of[g] of it. 0 and *@out, the caller's, or -ENOMEM.
+ * no times. What it says about itself is @from's; group g is the thread @thread_of[g] of it.
+ * 0 and *@out, the caller's, or -ENOMEM.
  */
 int tree_stacks_profile(const struct tree_stacks *s, const struct profile *from,
 			const profile_id *thread_of, struct profile **out);

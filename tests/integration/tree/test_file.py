@@ -207,3 +207,11 @@ def test_what_is_shown_can_be_written(tree, tmp_path):
     done = tree.run(ABC, "--transform", "merge:B", "-f", "collapsed", "-o", out)
     assert done.returncode == 0, done
     assert sorted(out.read_text().splitlines()) == ["A;C;D;E 1", "A;C;F;G 1", "A;H;F 1"]
+
+
+def test_what_is_written_keeps_its_samples(tree, tmp_path):
+    out = tmp_path / "out.txt"
+    done = tree.run("A;B 5\nA 2\n", "--transform", "merge:B", "-f", "collapsed", "--samples",
+                    "-o", out)
+    assert done.returncode == 0 and "(7 samples" in done.stderr, done
+    assert out.read_text() == "A 7\n"
