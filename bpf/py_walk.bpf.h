@@ -70,8 +70,6 @@ SP_INLINE __u64 sp_tstate_field(const struct sp_walk *w, __u32 offset)
 	return *(const __u64 *)(w->tstate + (offset & (SP_TSTATE_BYTES - 1)));
 }
 
-#define SP_ROOT_CFRAME 40 /* root_cframe lies so far behind datastack_chunk: 3.11 and 3.12 */
-
 /* Bytes to read of a thread state: no more than it has, as nothing may lie behind it. */
 SP_INLINE __u32 sp_tstate_bytes(const struct sp_pylayout *at)
 {

@@ -18,7 +18,12 @@
 #define SP_IFRAME_BYTES 96    /* every frame field lies below */
 #define SP_CODE_KEY_BYTES 128 /* longest identity block */
 #define SP_NO_KEY 0xffffffffu /* of runtime_autotsskey: a thread-local variable has its place */
-#define SP_OWNER_NONE 0xff    /* no owner value marks a shim frame */
+/*
+ * PyThreadState.root_cframe of 3.11 and 3.12 begins so far behind datastack_chunk. It decides how
+ * much is read at once, not what is believed. Held against the headers by tests/tools.
+ */
+#define SP_ROOT_CFRAME 40
+#define SP_OWNER_NONE 0xff /* no owner value marks a shim frame */
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wpadded"

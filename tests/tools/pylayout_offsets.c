@@ -10,10 +10,18 @@
 #include <internal/pycore_interp.h>
 #include <internal/pycore_runtime.h>
 
+#include "spprof_pylayout.h"
+
 #include <stddef.h>
 #include <stdio.h>
 
 #define FIELD(name, type, member) printf("%s %zu\n", name, offsetof(type, member))
+
+#if PY_VERSION_HEX < 0x030d0000
+_Static_assert(offsetof(PyThreadState, root_cframe) ==
+		       offsetof(PyThreadState, datastack_chunk) + SP_ROOT_CFRAME,
+	       "what the walk reads of a thread state");
+#endif
 
 static void print_frame(void)
 {

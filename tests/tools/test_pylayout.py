@@ -50,7 +50,8 @@ def ask(version, library):
 def offsets_of_headers(folder, tmp_path):
     """The fields of struct sp_pylayout that CPython's own headers tell."""
     probe = tmp_path / "offsets"
-    subprocess.run(["gcc", "-w", f"-I{folder}", f"-I{folder}/internal", HERE / "pylayout_offsets.c",
+    subprocess.run(["gcc", "-w", f"-I{folder}", f"-I{folder}/internal",
+                    f"-I{ROOT}/include", HERE / "pylayout_offsets.c",
                     "-o", probe], check=True)
     said = subprocess.run([probe], check=True, capture_output=True, text=True).stdout
     return {name: int(value) for name, value in map(str.split, said.splitlines())}

@@ -36,55 +36,55 @@ static void expect_path(const struct tree_path *path, const struct tree_function
 	cr_expect(!strcmp(got.data, names), "%s: %s in place of %s", what, got.data, names);
 }
 
+static const struct {
+	const char *samples, *transforms, *path, *after;
+} updates[] = {
+	{ "A;B;C;D;E 1", "merge-node:A;B;C", "A;B;C;D;E", "A;B;D;E" },
+	{ "A;B;C 1|A;C 1", "merge-node:A;B", "A;C", "A;C" },
+	{ "A;B;C 1", "merge-node:A;B", "A", "A" },
+	{ "A;B;C 1", "merge-node:A", "A", "" },
+	{ "A;B;C 1", "focus:A;B", "A;B;C", "B;C" },
+	{ "A;B;C 1|D 1", "focus:A;B", "D", "" },
+	{ "A;B;C 1", "focus:A;B", "A", "" },
+	{ "A;B;C 1", "focus-inverted:C;B", "C;B;A", "B;A" },
+	{ "A;B;C 1", "merge-subtree:A;B", "A;B;C", "A" },
+	{ "A;B;C 1|A;C 1", "merge-subtree:A;B", "A;C", "A;C" },
+	{ "A;B;C 1", "hide:A;B", "A;B;C", "" },
+	{ "A;B;C 1|A;C 1", "hide:A;B", "A;C", "A;C" },
+	{ "A;B;C 1", "filter-prefix:A;B", "A;B;C", "A;B;C" },
+	{ "A;B;C 1", "filter-suffix:B;C", "A", "A" },
+	{ "A;B;C 1", "filter-include:B", "A", "A" },
+	{ "A;B;A;C 1", "merge:A", "A;B;A;C", "B;C" },
+	{ "A;B;C 1", "drop:B", "A;B", "" },
+	{ "A;B 1|A;C 1", "drop:B", "A;C", "A;C" },
+	{ "A;B;C;B;D 1", "focus-function:B", "A;B;C;B", "B;C;B" },
+	{ "A;B;C 1", "focus-function:B", "A", "" },
+	{ "A;B;C 1|A;B 1", "focus-self:B", "A;B;C", "B" },
+	{ "A;B;C 1|A;B 1", "focus-self:B", "A", "" },
+	{ "A;F;G;F;H 1", "collapse-recursion:F", "A;F;G;F;H", "A;F;H" },
+	{ "A;F;G;F;H 1", "collapse-recursion:F", "A;F;G", "A;F;G" },
+	{ "A;F;G;F;H 1", "collapse-recursion:F", "A", "A" },
+	{ "A;F;F;G;F;F 1", "collapse-direct-recursion:F", "A;F;F;G;F;F", "A;F;G;F" },
+	{ "A;F;G;F 1", "collapse-subtree:F", "A;F;G;F", "A;F" },
+	{ "A;F 1", "collapse-subtree:F", "A", "A" },
+	{ "A;x<l>;y<l>;B;x<l> 1", "collapse-resource:l", "A;x;y;B;x", "A;l;B;l" },
+	{ "A{X};B{Y};C{X} 1", "focus-category:X", "A;B;C", "A;C" },
+	{ "A{X};B{Y};C{X} 1|A{Z} 1", "focus-category:X", "A;B;C", "C" },
+	{ "A{Other};B{Y} 1|A{Z} 1", "focus-category:Other", "A;B", "A" },
+	{ "A;B;C;D 1", "merge:B|focus:A;C", "A;B;C;D", "C;D" },
+	{ "A;B 1", "merge:B", "", "" },
+	{ "A;f(a.c) 1|B;f(b.c) 1", "merge:f (b.c)", "A;f", "A;f" },
+};
+
 Test(calltree, a_path_follows_its_node)
 {
-	static const struct {
-		const char *samples, *transforms, *path, *after;
-	} rows[] = {
-		{ "A;B;C;D;E 1", "merge-node:A;B;C", "A;B;C;D;E", "A;B;D;E" },
-		{ "A;B;C 1|A;C 1", "merge-node:A;B", "A;C", "A;C" },
-		{ "A;B;C 1", "merge-node:A;B", "A", "A" },
-		{ "A;B;C 1", "merge-node:A", "A", "" },
-		{ "A;B;C 1", "focus:A;B", "A;B;C", "B;C" },
-		{ "A;B;C 1|D 1", "focus:A;B", "D", "" },
-		{ "A;B;C 1", "focus:A;B", "A", "" },
-		{ "A;B;C 1", "focus-inverted:C;B", "C;B;A", "B;A" },
-		{ "A;B;C 1", "merge-subtree:A;B", "A;B;C", "A" },
-		{ "A;B;C 1|A;C 1", "merge-subtree:A;B", "A;C", "A;C" },
-		{ "A;B;C 1", "hide:A;B", "A;B;C", "" },
-		{ "A;B;C 1|A;C 1", "hide:A;B", "A;C", "A;C" },
-		{ "A;B;C 1", "filter-prefix:A;B", "A;B;C", "A;B;C" },
-		{ "A;B;C 1", "filter-suffix:B;C", "A", "A" },
-		{ "A;B;C 1", "filter-include:B", "A", "A" },
-		{ "A;B;A;C 1", "merge:A", "A;B;A;C", "B;C" },
-		{ "A;B;C 1", "drop:B", "A;B", "" },
-		{ "A;B 1|A;C 1", "drop:B", "A;C", "A;C" },
-		{ "A;B;C;B;D 1", "focus-function:B", "A;B;C;B", "B;C;B" },
-		{ "A;B;C 1", "focus-function:B", "A", "" },
-		{ "A;B;C 1|A;B 1", "focus-self:B", "A;B;C", "B" },
-		{ "A;B;C 1|A;B 1", "focus-self:B", "A", "" },
-		{ "A;F;G;F;H 1", "collapse-recursion:F", "A;F;G;F;H", "A;F;H" },
-		{ "A;F;G;F;H 1", "collapse-recursion:F", "A;F;G", "A;F;G" },
-		{ "A;F;G;F;H 1", "collapse-recursion:F", "A", "A" },
-		{ "A;F;F;G;F;F 1", "collapse-direct-recursion:F", "A;F;F;G;F;F", "A;F;G;F" },
-		{ "A;F;G;F 1", "collapse-subtree:F", "A;F;G;F", "A;F" },
-		{ "A;F 1", "collapse-subtree:F", "A", "A" },
-		{ "A;x<l>;y<l>;B;x<l> 1", "collapse-resource:l", "A;x;y;B;x", "A;l;B;l" },
-		{ "A{X};B{Y};C{X} 1", "focus-category:X", "A;B;C", "A;C" },
-		{ "A{X};B{Y};C{X} 1|A{Z} 1", "focus-category:X", "A;B;C", "C" },
-		{ "A{Other};B{Y} 1|A{Z} 1", "focus-category:Other", "A;B", "A" },
-		{ "A;B;C;D 1", "merge:B|focus:A;C", "A;B;C;D", "C;D" },
-		{ "A;B 1", "merge:B", "", "" },
-		{ "A;f(a.c) 1|B;f(b.c) 1", "merge:f (b.c)", "A;f", "A;f" },
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		OWNS(history) struct history *h = tree_history(rows[i].samples);
+	for (size_t i = 0; i < sizeof(updates) / sizeof(*updates); i++) {
+		OWNS(history) struct history *h = tree_history(updates[i].samples);
 		const struct tree_functions *fs = history_functions(h);
-		OWNS(tree_path) struct tree_path path = path_of(fs, rows[i].path);
+		OWNS(tree_path) struct tree_path path = path_of(fs, updates[i].path);
 		struct buffer why OWNS(buffer) = { 0 };
 
-		for (const char *at = rows[i].transforms; *at; at += *at == '|') {
+		for (const char *at = updates[i].transforms; *at; at += *at == '|') {
 			OWNS(transform) struct transform t = { 0 };
 			size_t len = strcspn(at, "|");
 
@@ -94,7 +94,7 @@ Test(calltree, a_path_follows_its_node)
 				  why.data);
 			at += len;
 		}
-		expect_path(&path, fs, rows[i].after, rows[i].transforms);
+		expect_path(&path, fs, updates[i].after, updates[i].transforms);
 	}
 }
 

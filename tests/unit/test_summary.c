@@ -61,64 +61,64 @@ static void check(const struct profile *p, const char *expected)
 	cr_expect(!strcmp(text.data, expected), "%s\nin place of\n%s", text.data, expected);
 }
 
+static const struct {
+	const char *of;
+	struct row rows[3];
+	const char *summary;
+} profiles[] = {
+	{ "nothing", { { { 0 }, 0, 0 } }, "| | 0 in 0 of 0" },
+	{ "self goes to the leaf, total to all",
+	  { { { &module, &f_12 }, 30, 3 }, { { &module }, 10, 1 } },
+	  "f 30/30 <module> 10/40 | f@app.py:12 30 <module>@app.py:40 10 | 40 in 4 of 1" },
+	{ "a function that calls itself counts once a sample",
+	  { { { &module, &f_12, &f_12, &f_14 }, 7, 1 } },
+	  "f 7/7 <module> 0/7 | f@app.py:14 7 | 7 in 1 of 1" },
+	{ "also with another between",
+	  { { { &f_12, &g_31, &f_14, &g_31 }, 7, 1 }, { { &f_12, &g_31 }, 2, 1 } },
+	  "g 9/9 f 0/9 | g@app.py:31 9 | 9 in 2 of 1" },
+	{ "the outermost call counts, wherever it is",
+	  { { { &module, &f_12, &g_31 }, 5, 1 }, { { &g_31, &f_12 }, 3, 1 } },
+	  "g 5/8 f 3/8 <module> 0/5 | g@app.py:31 5 f@app.py:12 3 | 8 in 2 of 1" },
+	{ "a function is one, with all of its lines",
+	  { { { &module, &f_12 }, 4, 1 }, { { &module, &f_14 }, 6, 1 } },
+	  "f 10/10 <module> 0/10 | f@app.py:14 6 f@app.py:12 4 | 10 in 2 of 1" },
+	{ "a line is one, whosever it is",
+	  { { { &module, &h_12 }, 4, 1 }, { { &module, &f_12 }, 6, 1 } },
+	  "f 6/6 h 4/4 <module> 0/10 | f@app.py:12 10 | 10 in 2 of 1" },
+	{ "where there is no line, functions stay apart",
+	  { { { &native }, 4, 1 }, { { &unknown }, 5, 1 } },
+	  "[unknown] 5/5 [native] 4/4 | [unknown]@:0 5 [native]@:0 4 | 9 in 2 of 1" },
+	{ "samples without a stack have a weight all the same",
+	  { { { 0 }, 9, 2 }, { { &module }, 1, 1 } },
+	  "<module> 1/1 | <module>@app.py:40 1 | 10 in 3 of 1" },
+	{ "of equal weights the name decides",
+	  { { { &g_31 }, 5, 1 }, { { &h_12 }, 5, 1 }, { { &f_14 }, 5, 1 } },
+	  "f 5/5 g 5/5 h 5/5 | h@app.py:12 5 f@app.py:14 5 g@app.py:31 5 | 15 in 3 of 1" },
+	{ "of equal selves the total decides",
+	  { { { &g_31 }, 5, 1 }, { { &g_31, &h_12 }, 5, 1 } },
+	  "g 5/10 h 5/5 | h@app.py:12 5 g@app.py:31 5 | 10 in 2 of 1" },
+	{ "sums end at the limits",
+	  { { { &f_12 }, INT64_MAX, 1 }, { { &f_14 }, INT64_MAX, 1 } },
+	  "f 9223372036854775807/9223372036854775807 | f@app.py:12 9223372036854775807 "
+	  "f@app.py:14 9223372036854775807 | 9223372036854775807 in 2 of 1" },
+};
+
 Test(summary, functions_and_lines_have_what_the_samples_say)
 {
-	static const struct {
-		const char *of;
-		struct row rows[3];
-		const char *summary;
-	} cases[] = {
-		{ "nothing", { { { 0 }, 0, 0 } }, "| | 0 in 0 of 0" },
-		{ "self goes to the leaf, total to all",
-		  { { { &module, &f_12 }, 30, 3 }, { { &module }, 10, 1 } },
-		  "f 30/30 <module> 10/40 | f@app.py:12 30 <module>@app.py:40 10 | 40 in 4 of 1" },
-		{ "a function that calls itself counts once a sample",
-		  { { { &module, &f_12, &f_12, &f_14 }, 7, 1 } },
-		  "f 7/7 <module> 0/7 | f@app.py:14 7 | 7 in 1 of 1" },
-		{ "also with another between",
-		  { { { &f_12, &g_31, &f_14, &g_31 }, 7, 1 }, { { &f_12, &g_31 }, 2, 1 } },
-		  "g 9/9 f 0/9 | g@app.py:31 9 | 9 in 2 of 1" },
-		{ "the outermost call counts, wherever it is",
-		  { { { &module, &f_12, &g_31 }, 5, 1 }, { { &g_31, &f_12 }, 3, 1 } },
-		  "g 5/8 f 3/8 <module> 0/5 | g@app.py:31 5 f@app.py:12 3 | 8 in 2 of 1" },
-		{ "a function is one, with all of its lines",
-		  { { { &module, &f_12 }, 4, 1 }, { { &module, &f_14 }, 6, 1 } },
-		  "f 10/10 <module> 0/10 | f@app.py:14 6 f@app.py:12 4 | 10 in 2 of 1" },
-		{ "a line is one, whosever it is",
-		  { { { &module, &h_12 }, 4, 1 }, { { &module, &f_12 }, 6, 1 } },
-		  "f 6/6 h 4/4 <module> 0/10 | f@app.py:12 10 | 10 in 2 of 1" },
-		{ "where there is no line, functions stay apart",
-		  { { { &native }, 4, 1 }, { { &unknown }, 5, 1 } },
-		  "[unknown] 5/5 [native] 4/4 | [unknown]@:0 5 [native]@:0 4 | 9 in 2 of 1" },
-		{ "samples without a stack have a weight all the same",
-		  { { { 0 }, 9, 2 }, { { &module }, 1, 1 } },
-		  "<module> 1/1 | <module>@app.py:40 1 | 10 in 3 of 1" },
-		{ "of equal weights the name decides",
-		  { { { &g_31 }, 5, 1 }, { { &h_12 }, 5, 1 }, { { &f_14 }, 5, 1 } },
-		  "f 5/5 g 5/5 h 5/5 | h@app.py:12 5 f@app.py:14 5 g@app.py:31 5 | 15 in 3 of 1" },
-		{ "of equal selves the total decides",
-		  { { { &g_31 }, 5, 1 }, { { &g_31, &h_12 }, 5, 1 } },
-		  "g 5/10 h 5/5 | h@app.py:12 5 g@app.py:31 5 | 10 in 2 of 1" },
-		{ "sums end at the limits",
-		  { { { &f_12 }, INT64_MAX, 1 }, { { &f_14 }, INT64_MAX, 1 } },
-		  "f 9223372036854775807/9223372036854775807 | f@app.py:12 9223372036854775807 "
-		  "f@app.py:14 9223372036854775807 | 9223372036854775807 in 2 of 1" },
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+	for (size_t i = 0; i < sizeof(profiles) / sizeof(*profiles); i++) {
 		/* Forwards and backwards: the order of rows does not show. */
 		for (int turn = 0; turn < 2; turn++) {
 			OWNS(profile) struct profile *p = profile_new();
 			profile_id thread = test_thread(p, 1, 2, "python3", "MainThread");
 
 			for (int n = 0; n < 3; n++) {
-				const struct row *row = &cases[i].rows[turn ? 2 - n : n];
+				const struct row *row = &profiles[i].rows[turn ? 2 - n : n];
 
 				if (row->count)
 					add_row(p, row, thread);
 			}
-			cr_log_info("%s", cases[i].of);
-			check(p, cases[i].summary);
+			cr_log_info("%s", profiles[i].of);
+			check(p, profiles[i].summary);
 		}
 	}
 }

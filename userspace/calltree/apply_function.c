@@ -61,30 +61,33 @@ static uint32_t *find_outermost(const struct transform_ids *ids, const struct tr
 	return outermost;
 }
 
-int apply_drop(const struct transform_ids *ids, const struct tree_stacks *in,
-	       struct tree_stacks *out, struct buffer *why)
+enum having { HAVING_ONE, HAVING_NONE };
+
+/* Keeps the samples that have one of the functions, or those that have none. */
+static int keep_samples(const struct transform_ids *ids, const struct tree_stacks *in,
+			enum having which, struct tree_stacks *out)
 {
 	OWNS_MEM uint32_t *target = find_outermost(ids, in);
 
-	(void)why;
 	if (!target)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < in->count; i++)
-		target[i] = target[i] == TREE_NONE ? i : TREE_NONE;
+		target[i] = (target[i] == TREE_NONE) == (which == HAVING_NONE) ? i : TREE_NONE;
 	return tree_stacks_move(in, target, out);
+}
+
+int apply_drop(const struct transform_ids *ids, const struct tree_stacks *in,
+	       struct tree_stacks *out, struct buffer *why)
+{
+	(void)why;
+	return keep_samples(ids, in, HAVING_NONE, out);
 }
 
 int apply_filter_include(const struct transform_ids *ids, const struct tree_stacks *in,
 			 struct tree_stacks *out, struct buffer *why)
 {
-	OWNS_MEM uint32_t *target = find_outermost(ids, in);
-
 	(void)why;
-	if (!target)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < in->count; i++)
-		target[i] = target[i] == TREE_NONE ? TREE_NONE : i;
-	return tree_stacks_move(in, target, out);
+	return keep_samples(ids, in, HAVING_ONE, out);
 }
 
 int apply_collapse_subtree(const struct transform_ids *ids, const struct tree_stacks *in,

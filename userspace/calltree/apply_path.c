@@ -48,8 +48,11 @@ int apply_merge_subtree(const struct transform_ids *ids, const struct tree_stack
 	return err ? err : tree_stacks_move(in, target, out);
 }
 
-int apply_hide(const struct transform_ids *ids, const struct tree_stacks *in,
-	       struct tree_stacks *out, struct buffer *why)
+enum matching { MATCHING, NOT_MATCHING };
+
+/* Keeps the samples whose stacks begin with the path, or those whose do not. */
+static int keep_samples(const struct transform_ids *ids, const struct tree_stacks *in,
+			enum matching which, struct tree_stacks *out, struct buffer *why)
 {
 	OWNS_MEM uint32_t *state = NULL;
 	int err = match_from_root(ids, in, &state, why);
@@ -57,21 +60,21 @@ int apply_hide(const struct transform_ids *ids, const struct tree_stacks *in,
 	if (err)
 		return err;
 	for (uint32_t i = 0; i < in->count; i++)
-		state[i] = state[i] == ids->transform->count ? TREE_NONE : i;
+		state[i] =
+			(state[i] == ids->transform->count) == (which == MATCHING) ? i : TREE_NONE;
 	return tree_stacks_move(in, state, out);
+}
+
+int apply_hide(const struct transform_ids *ids, const struct tree_stacks *in,
+	       struct tree_stacks *out, struct buffer *why)
+{
+	return keep_samples(ids, in, NOT_MATCHING, out, why);
 }
 
 int apply_filter_prefix(const struct transform_ids *ids, const struct tree_stacks *in,
 			struct tree_stacks *out, struct buffer *why)
 {
-	OWNS_MEM uint32_t *state = NULL;
-	int err = match_from_root(ids, in, &state, why);
-
-	if (err)
-		return err;
-	for (uint32_t i = 0; i < in->count; i++)
-		state[i] = state[i] == ids->transform->count ? i : TREE_NONE;
-	return tree_stacks_move(in, state, out);
+	return keep_samples(ids, in, MATCHING, out, why);
 }
 
 int apply_focus(const struct transform_ids *ids, const struct tree_stacks *in,

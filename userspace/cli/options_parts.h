@@ -40,6 +40,10 @@ enum {
 int options_set(int key, const char *text, struct cli_options *o, const char *verb,
 		struct buffer *message);
 
+/* Sets a text that may be given once and says something; as options_parse(). */
+int options_set_text(const char **field, const char *text, const char *name, const char *verb,
+		     struct buffer *message);
+
 /* The same of those that only `tree` takes. */
 int options_set_tree(int key, const char *text, struct cli_options *o, const char *verb,
 		     struct buffer *message);

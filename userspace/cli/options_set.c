@@ -51,9 +51,8 @@ static int set_pids(struct cli_targets *t, const char *text, const char *verb,
 	}
 }
 
-/* A text that may be given once and says something. */
-static int set_text(const char **field, const char *text, const char *name, const char *verb,
-		    struct buffer *message)
+int options_set_text(const char **field, const char *text, const char *name, const char *verb,
+		     struct buffer *message)
 {
 	if (*field)
 		return usage(message, verb, "--%s may be given once", name);
@@ -67,7 +66,7 @@ static int set_match(struct cli_targets *t, const char *text, const char *verb,
 		     struct buffer *message)
 {
 	OWNS(buffer) struct buffer why = { 0 };
-	int err = set_text(&t->match, text, "match", verb, message);
+	int err = options_set_text(&t->match, text, "match", verb, message);
 	OWNS(match) struct match *m = err ? NULL : match_new(text, &why);
 
 	if (!err && !m)
@@ -164,9 +163,9 @@ int options_set(int key, const char *text, struct cli_options *o, const char *ve
 	case OPT_MATCH:
 		return set_match(&o->targets, text, verb, message);
 	case OPT_UNIT:
-		return set_text(&o->targets.unit, text, "unit", verb, message);
+		return options_set_text(&o->targets.unit, text, "unit", verb, message);
 	case OPT_CGROUP:
-		return set_text(&o->targets.cgroup, text, "cgroup", verb, message);
+		return options_set_text(&o->targets.cgroup, text, "cgroup", verb, message);
 	case 'f':
 		return set_format(o, text, verb, message);
 	case 'd':

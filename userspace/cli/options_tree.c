@@ -2,7 +2,8 @@
 /* From the text of an option of `tree` to its value. */
 #include "cli/options_parts.h"
 
-#include <stdlib.h>
+#include "cli/values.h"
+
 #include <string.h>
 
 static int add_transform(struct cli_tree *t, const char *text, const char *verb,
@@ -40,25 +41,9 @@ static int set_by(struct cli_tree *t, const char *text, const char *verb, struct
 
 static int set_min(struct cli_tree *t, const char *text, const char *verb, struct buffer *message)
 {
-	char *end;
-	double percent = strtod(text, &end);
-
-	/* Keeps strtod() from exponents, "nan", "inf" and hexadecimal. */
-	if (!*text || text[strspn(text, "0123456789.")] || *end || percent > 100)
-		return usage(message, verb, "\"%s\" is not a share in percent (0 to 100)", text);
-	t->min_percent = percent;
-	return 0;
-}
-
-static int set_once(const char **field, const char *text, const char *name, const char *verb,
-		    struct buffer *message)
-{
-	if (*field)
-		return usage(message, verb, "--%s may be given once", name);
-	if (!*text)
-		return usage(message, verb, "--%s needs a value that is not empty", name);
-	*field = text;
-	return 0;
+	if (!value_decimal(text, 0, 100, &t->min_percent))
+		return 0;
+	return usage(message, verb, "\"%s\" is not a share in percent (0 to 100)", text);
 }
 
 int options_set_tree(int key, const char *text, struct cli_options *o, const char *verb,
@@ -76,8 +61,8 @@ int options_set_tree(int key, const char *text, struct cli_options *o, const cha
 	case OPT_MIN:
 		return set_min(t, text, verb, message);
 	case OPT_SEARCH:
-		return set_once(&t->search, text, "search", verb, message);
+		return options_set_text(&t->search, text, "search", verb, message);
 	default: /* OPT_INPUT */
-		return set_once(&t->input, text, "input", verb, message);
+		return options_set_text(&t->input, text, "input", verb, message);
 	}
 }

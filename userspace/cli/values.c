@@ -21,7 +21,7 @@ int value_whole(const char *text, unsigned int least, unsigned int most, unsigne
 	return 0;
 }
 
-int value_seconds(const char *text, double *out)
+int value_decimal(const char *text, double least, double most, double *out)
 {
 	char *end;
 	double value;
@@ -30,10 +30,15 @@ int value_seconds(const char *text, double *out)
 	if (!*text || text[strspn(text, "0123456789.")])
 		return -EINVAL;
 	value = strtod(text, &end);
-	if (end == text || *end || value < 1e-9 || value > SPPROF_SECONDS_MAX)
+	if (end == text || *end || value < least || value > most)
 		return -EINVAL;
 	*out = value;
 	return 0;
+}
+
+int value_seconds(const char *text, double *out)
+{
+	return value_decimal(text, 1e-9, SPPROF_SECONDS_MAX, out);
 }
 
 int value_time(const char *text, double *out)

@@ -6,6 +6,9 @@
 /* 0 and *@out, or -EINVAL if @text is not decimal digits only, or not within the bounds. */
 int value_whole(const char *text, unsigned int least, unsigned int most, unsigned int *out);
 
+/* The same of digits that may have one point among them. */
+int value_decimal(const char *text, double least, double most, double *out);
+
 /* Seconds with decimals, of at least a nanosecond and at most SPPROF_SECONDS_MAX. */
 int value_seconds(const char *text, double *out);
 
