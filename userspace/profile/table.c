@@ -85,6 +85,11 @@ static bool find(const struct table *t, const void *key, uint64_t hash, uint32_t
 	return false;
 }
 
+bool table_find(const struct table *t, const void *key, uint32_t *id)
+{
+	return find(t, key, hash_of(t, key), id);
+}
+
 int table_add(struct table *t, const void *row, uint32_t *id)
 {
 	uint64_t hash = hash_of(t, row);

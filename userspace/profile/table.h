@@ -9,6 +9,7 @@
 
 #include "base/hash_index.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,6 +40,9 @@ int table_add(struct table *t, const void *row, uint32_t *id);
  * after it, when something is looked for: their places in memory come meanwhile.
  */
 int table_add_new(struct table *t, const void *row, uint32_t *id);
+
+/* Finds the row with @key, if table_add() added it: whether it is there, and *@id. */
+bool table_find(const struct table *t, const void *key, uint32_t *id);
 
 /* Valid until the next addition. */
 static inline void *table_row(const struct table *t, uint32_t id)
