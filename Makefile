@@ -48,7 +48,7 @@ FLAGS   := -std=gnu11 -D_GNU_SOURCE -fno-omit-frame-pointer -MMD -MP \
 	   -Iinclude -Iuserspace -I$(GEN) -I$(GEN)/skel -I$(GEN)/proto
 FLAGS   += $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
 LDLIBS  := -Wl,--as-needed -lbpf -lelf -lz -lsystemd -lmicrohttpd -lcurl -ljansson \
-	   -lprotobuf-c -lcap-ng -lseccomp -lxxhash -lncursesw -lpcre2-8 -lpthread -lm
+	   -lprotobuf-c -lcap-ng -lseccomp -lxxhash -lncursesw -lpcre2-8 -lzstd -liberty -lpthread -lm
 BPFFLAGS := -target bpf -O2 -g -std=gnu11 -D__TARGET_ARCH_x86 -MMD -MP \
 	   -Wall -Wextra -Wno-unused-parameter $(WARN) -Iinclude -Ivmlinux/x86_64 -Ibpf
 
