@@ -4,9 +4,9 @@
 
 static int read_any(const void *bytes, size_t len, struct profile *out, struct buffer *why)
 {
-	enum import_kind kind;
+	OWNS(import_facts) struct import_facts facts = { 0 };
 
-	return import_profile(bytes, len, out, &kind, why);
+	return import_profile(bytes, len, NULL, out, &facts, why);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)

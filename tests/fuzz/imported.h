@@ -18,17 +18,18 @@ static inline void fuzz_import(import_function *read, const uint8_t *data, size_
 	static const struct export_options usual;
 	OWNS(profile) struct profile *p = profile_new(), *again = profile_new();
 	struct buffer why OWNS(buffer) = { 0 }, file OWNS(buffer) = { 0 };
-	enum import_kind kind;
+	OWNS(import_facts) struct import_facts facts = { 0 };
 	int err = read(data, len, p, &why);
 
 	if (err && (!why.len || memchr(why.data, '\n', why.len)))
 		abort();
-	if (err && err != -EBADMSG && err != -E2BIG)
+	if (err && err != -EBADMSG && err != -E2BIG && err != -ENOTSUP)
 		abort();
 	if (err || export_pprof.write(p, &usual, &file))
 		return;
 	why.len = 0;
-	if (import_profile(file.data, file.len, again, &kind, &why) || kind != IMPORT_PPROF)
+	if (import_profile(file.data, file.len, NULL, again, &facts, &why) ||
+	    facts.kind != IMPORT_PPROF)
 		abort();
 }
 

@@ -33,7 +33,7 @@ static void describe_stack(const struct profile *p, profile_id stack, struct buf
 	describe_frame(p, stacks[stack].frame, out);
 }
 
-static void describe_samples(const struct profile *p, struct buffer *out)
+void imported_describe_samples(const struct profile *p, struct buffer *out)
 {
 	uint32_t count, threads;
 	const struct profile_sample *samples = profile_samples(p, &count);
@@ -55,8 +55,8 @@ void imported_describe(const char *text, size_t len, int err, struct buffer *out
 {
 	OWNS(profile) struct profile *p = profile_new();
 	struct buffer why OWNS(buffer) = { 0 };
-	enum import_kind kind = 0;
-	int got = import_profile(text, len, p, &kind, &why);
+	OWNS(import_facts) struct import_facts facts = { 0 };
+	int got = import_profile(text, len, NULL, p, &facts, &why);
 
 	cr_assert(got == err, "error %d: %s", got, why.data ? why.data : "");
 	if (err) {
@@ -64,10 +64,10 @@ void imported_describe(const char *text, size_t len, int err, struct buffer *out
 		buffer_add(out, why.data, why.len);
 		return;
 	}
-	buffer_print(out, "%s of %s%s%s\n", import_kind_name(kind),
+	buffer_print(out, "%s of %s%s%s\n", import_kind_name(facts.kind),
 		     profile_string(p, profile_about_get(p)->unit), why.len ? ", " : "",
 		     why.len ? why.data : "");
-	describe_samples(p, out);
+	imported_describe_samples(p, out);
 }
 
 void imported_expect(const struct import_row *row)

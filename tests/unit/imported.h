@@ -20,6 +20,9 @@ struct import_row {
  */
 void imported_describe(const char *text, size_t len, int err, struct buffer *out);
 
+/* The lines of the samples alone. */
+void imported_describe_samples(const struct profile *p, struct buffer *out);
+
 /* Expects of @row what it says. */
 void imported_expect(const struct import_row *row);
 

@@ -145,12 +145,45 @@ static const struct refused {
 	{ FOR_TREE, "tree -p 1 --last 5 -d 5",
 	  "tree: --last looks back, --duration ahead: only one of them" },
 	{ FOR_TREE, "tree --input x --input y", "tree: --input may be given once" },
+	{ FOR_TREE, "tree --input=", "tree: --input needs a value that is not empty" },
+	{ FOR_TREE, "tree -p 1 --event e", "tree: --event needs --input" },
+	{ FOR_TREE, "tree -p 1 --symfs /x", "tree: --symfs needs --input" },
+	{ FOR_TREE, "tree --input x --order caller",
+	  "tree: unknown option \"--order\"; see \"spprofctl tree --help\"" },
 	{ FOR_TREE, "tree --input x --by age",
 	  "tree: cannot split by \"age\"; there are thread, process, none" },
 	{ FOR_TREE, "tree --input x --min 1e1",
 	  "tree: \"1e1\" is not a share in percent (0 to 100)" },
 	{ FOR_TREE, "tree --input x --implementation js",
 	  "tree: unknown implementation \"js\"; there are python, native, kernel, combined" },
+	{ FOR_HIERARCHY, "hierarchy --input x", "hierarchy: needs --targets or --targets-file" },
+	{ FOR_HIERARCHY, "hierarchy --targets= --input x",
+	  "hierarchy: --targets needs a value that is not empty" },
+	{ FOR_HIERARCHY, "hierarchy --targets-file= --input x",
+	  "hierarchy: --targets-file needs a value that is not empty" },
+	{ FOR_HIERARCHY, "hierarchy --targets", "hierarchy: --targets needs a value" },
+	{ FOR_HIERARCHY, "hierarchy --targets a",
+	  "hierarchy: needs --input, or --pid, --match, --unit, --cgroup or --all" },
+	{ FOR_HIERARCHY, "hierarchy --targets a --input x --all",
+	  "hierarchy: --input is a file: it does not go with a process or time" },
+	{ FOR_HIERARCHY, "hierarchy --targets a --input x -d 1",
+	  "hierarchy: --input is a file: it does not go with a process or time" },
+	{ FOR_HIERARCHY, "hierarchy --targets a --all --last 1 -d 1",
+	  "hierarchy: --last looks back, --duration ahead: only one of them" },
+	{ FOR_HIERARCHY, "hierarchy --targets a --all -p 1",
+	  "hierarchy: needs only one of --pid, --match, --unit, --cgroup or --all" },
+	{ FOR_HIERARCHY, "hierarchy --targets a --all --order caller",
+	  "hierarchy: --order needs --input" },
+	{ FOR_HIERARCHY, "hierarchy --targets a --input x --order up",
+	  "hierarchy: unknown order \"up\"; there are caller, callee" },
+	{ FOR_HIERARCHY, "hierarchy --targets a --input x --event e --event f",
+	  "hierarchy: --event may be given once" },
+	{ FOR_HIERARCHY, "hierarchy --targets a --input x --json --explain",
+	  "hierarchy: --explain prints text; it does not go with --json" },
+	{ FOR_HIERARCHY, "hierarchy --targets a --input x a",
+	  "hierarchy: unexpected argument \"a\"" },
+	{ FOR_HIERARCHY, "hierarchy --targets a --input x -o y",
+	  "hierarchy: unknown option \"-o\"; see \"spprofctl hierarchy --help\"" },
 	{ FOR_TOP, "top --sort self",
 	  "top: cannot sort by \"self\"; there are own, total, own-time, total-time" },
 };
@@ -365,6 +398,47 @@ Test(cli_options, top_has_an_order_a_delay_and_maybe_an_end)
 	cr_assert(parse(FOR_TOP, "top --count 3 --delay 0.5 --sort total-time", copy, &o,
 			&message) == 0);
 	cr_assert(o.count == 3 && fabs(o.delay - 0.5) < 1e-12 && o.order == TOP_BY_TOTAL_TIME);
+}
+
+Test(cli_options, a_hierarchy_has_lists_of_targets_and_inputs)
+{
+	OWNS(buffer) struct buffer message = { 0 };
+	struct cli_options o;
+	char copy[512];
+
+	cr_assert(parse(FOR_HIERARCHY,
+			("hierarchy --targets a,b --targets-file f --targets c --input x --input - "
+			 "--event e --symfs /s --order callee --self --explain"),
+			copy, &o, &message) == 0,
+		  "%s", message.data);
+	cr_assert(o.hierarchy.list_count == 3 && o.hierarchy.lists[1].is_file);
+	cr_assert(!strcmp(o.hierarchy.lists[0].text, "a,b") && !o.hierarchy.lists[0].is_file);
+	cr_assert(!strcmp(o.hierarchy.lists[2].text, "c") && !o.hierarchy.lists[2].is_file);
+	cr_assert(o.input.count == 2 && !strcmp(o.input.names[0], "x"));
+	cr_assert(!strcmp(o.input.names[1], "-") && !strcmp(o.input.event, "e"));
+	cr_assert(!strcmp(o.input.symfs, "/s") && o.input.order == IMPORT_ORDER_CALLEE);
+	cr_assert(o.hierarchy.by_self && o.hierarchy.explains && !o.as_json);
+}
+
+Test(cli_options, lists_and_inputs_are_limited)
+{
+	static const char *const names[] = { "--targets", "--input" };
+
+	for (size_t i = 0; i < 2; i++) {
+		OWNS(buffer) struct buffer message = { 0 }, line = { 0 };
+		char *argv[2 * CLI_INPUTS_MAX + 4] = { "hierarchy" };
+		char option[] = "--targets", input[] = "--input", value[] = "a";
+		struct cli_options o;
+		int argc = 1;
+
+		for (int n = 0; n <= CLI_INPUTS_MAX; n++) {
+			argv[argc++] = i ? input : option;
+			argv[argc++] = value;
+		}
+		cr_assert(options_parse(FOR_HIERARCHY, argc, argv, &o, &message) == 2);
+		buffer_print(&line, "hierarchy: %s may be given 256 times at most", names[i]);
+		cr_assert(!strcmp(message.data, line.data), "%s", message.data);
+	}
 }
 
 Test(cli_options, times_have_units)

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#define NEITHER "neither collapsed stacks, nor speedscope, pprof or perf script"
+#define NEITHER "neither collapsed stacks, nor speedscope, pprof or perf's report, script or data"
 
 static struct import_row rows[] = {
 	{ "nothing", "", "the file is empty", -EBADMSG },

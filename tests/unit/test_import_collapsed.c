@@ -76,7 +76,7 @@ Test(import_collapsed, a_deep_stack_is_whole)
 {
 	OWNS(profile) struct profile *p = profile_new();
 	struct buffer text OWNS(buffer) = { 0 }, why OWNS(buffer) = { 0 };
-	enum import_kind kind;
+	OWNS(import_facts) struct import_facts facts = { 0 };
 	uint32_t count;
 
 	for (int line = 0; line < 2; line++) {
@@ -84,7 +84,7 @@ Test(import_collapsed, a_deep_stack_is_whole)
 			buffer_print(&text, "f%d;", i);
 		buffer_print(&text, "leaf%d 1\n", line);
 	}
-	cr_assert(import_profile(text.data, text.len, p, &kind, &why) == 0);
+	cr_assert(import_profile(text.data, text.len, NULL, p, &facts, &why) == 0);
 	profile_stacks(p, &count);
 	cr_expect(eq(u32, count, 20002));
 }

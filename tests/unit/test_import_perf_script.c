@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "imported.h"
+#include "import/import_file.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -115,8 +116,8 @@ struct file_row {
 };
 static struct file_row files[] = {
 	{ "perf/adv.script.txt", 83, 2, 12, 83 * 1430615ll, "nanoseconds" },
-	{ "perf/rec.script.F.txt", 40, 1, 17, 40 * 1001001ll, "nanoseconds" },
-	{ "perf/multi.script.txt", 8, 1, 6, 8 * 10309278ll, "nanoseconds" },
+	{ "perf/rec.script.F.txt", 435, 1, 19, 435 * 1001001ll, "nanoseconds" },
+	{ "perf/multi.script.txt", 450, 2, 37, 450 * 10309278ll, "nanoseconds" },
 };
 ParameterizedTestParameters(import_perf_script, real_file)
 {
@@ -126,14 +127,14 @@ ParameterizedTest(struct file_row *r, import_perf_script, real_file)
 {
 	OWNS(profile) struct profile *p = profile_new();
 	struct buffer file OWNS(buffer) = { 0 }, why OWNS(buffer) = { 0 };
-	enum import_kind kind;
+	OWNS(import_facts) struct import_facts facts = { 0 };
 	int64_t weight = 0;
 	uint64_t samples = 0;
 	uint32_t count;
 
 	imported_file(r->name, &file);
-	cr_assert(import_profile(file.data, file.len, p, &kind, &why) == 0, "%s", why.data);
-	cr_expect(eq(int, kind, IMPORT_PERF_SCRIPT));
+	cr_assert(import_profile(file.data, file.len, NULL, p, &facts, &why) == 0, "%s", why.data);
+	cr_expect(eq(int, facts.kind, IMPORT_PERF_SCRIPT));
 	const struct profile_sample *rows_of_it = profile_samples(p, &count);
 	for (uint32_t i = 0; i < count; i++) {
 		weight += rows_of_it[i].weight;
@@ -148,6 +149,125 @@ ParameterizedTest(struct file_row *r, import_perf_script, real_file)
 	cr_expect(eq(str, (char *)profile_string(p, profile_about_get(p)->unit), r->unit));
 }
 
+#define A "c 5/7 1.5: 3 cpu-clock: \n\t1 f (/a)\n\n"
+#define B "c 5/7 1.5: 4 cycles:u: \n\t1 g (/a)\n\n"
+#define C "c 5/7 1.5: 5 cpu-clock:  7ffe h+0x1 (/a)\n"
+
+static const struct import_request first_event = { .is_first_event = true };
+static const struct import_request cycles_u = { .event = "cycles:u" };
+static const struct import_request cycles_u_first = { .event = "cycles:u", .is_first_event = true };
+static const struct import_request cycles = { .event = "cycles" };
+static const struct import_request cpu_clock = { .event = "cpu-clock" };
+static const struct import_request empty = { .event = "" };
+
+static const struct event_row {
+	const char *name, *text;
+	const struct import_request *request;
+	const char *expect;
+} event_rows[] = {
+	{ "all", A B A, NULL,
+	  "cpu-clock|cycles:u| -1 chains 10 periods; periods of events that count different things "
+	  "are added up" },
+	{ "the only one", A A, NULL, "cpu-clock| 0 chains 6 nanoseconds; " },
+	{ "none is named", "c 5/7 1.5: \n\t1 f (/a)\n\n", &first_event, " -1 chains 1 samples; " },
+	{ "the first", B A B, &first_event,
+	  "cycles:u|cpu-clock| 0 chains 8 cycles; only the event cycles:u is shown; there are also "
+	  "cpu-clock" },
+	{ "the first is the only one", A A, &first_event, "cpu-clock| 0 chains 6 nanoseconds; " },
+	{ "another", A B A, &cycles_u, "cpu-clock|cycles:u| 1 chains 4 cycles; " },
+	{ "a name says more than a place", A B, &cycles_u_first,
+	  "cpu-clock|cycles:u| 1 chains 4 cycles; " },
+	{ "by its whole name", A B, &cycles,
+	  "there is no event \"cycles\"; there are cpu-clock, cycles:u" },
+	{ "one that is nowhere", A, &empty, "there is no event \"\"; there is cpu-clock" },
+	{ "no chains", C C, NULL, "cpu-clock| 0 alone 10 nanoseconds; " },
+	{ "no frames", "c 5/7 1.5: 3 cycles: \n\n", NULL, "cycles| 0 alone 3 cycles; " },
+	{ "chains of another event", C B C, &cpu_clock,
+	  "cpu-clock|cycles:u| 0 alone 10 nanoseconds; " },
+};
+
+static int64_t sum_of(const struct profile *p)
+{
+	uint32_t count;
+	const struct profile_sample *samples = profile_samples(p, &count);
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		sum += samples[i].weight;
+	return sum;
+}
+
+static void describe_events(const struct event_row *row, struct buffer *out)
+{
+	OWNS(profile) struct profile *p = profile_new();
+	struct buffer why OWNS(buffer) = { 0 };
+	OWNS(import_facts) struct import_facts facts = { 0 };
+	int err = import_profile(row->text, strlen(row->text), row->request, p, &facts, &why);
+
+	cr_expect(err == 0 || err == -ENOENT, "%s: %d", row->name, err);
+	for (uint32_t i = 0; i < facts.event_count && !err; i++)
+		buffer_print(out, "%s|", import_event_name(&facts, i));
+	if (!err)
+		buffer_print(out, " %d %s %" PRId64 " %s; ", facts.event,
+			     facts.has_chains ? "chains" : "alone", sum_of(p),
+			     profile_string(p, profile_about_get(p)->unit));
+	buffer_add_text(out, why.data ? why.data : "");
+}
+
+Test(import_perf_script, events)
+{
+	for (size_t i = 0; i < sizeof(event_rows) / sizeof(*event_rows); i++) {
+		struct buffer out OWNS(buffer) = { 0 };
+
+		describe_events(&event_rows[i], &out);
+		cr_expect_str_eq(out.data, event_rows[i].expect, "%s: %s", event_rows[i].name,
+				 out.data);
+	}
+}
+
+Test(import_perf_script, an_event_of_a_real_file)
+{
+	OWNS(profile) struct profile *p = profile_new();
+	const struct import_request request = { .event = "task-clock" };
+	struct buffer file OWNS(buffer) = { 0 }, why OWNS(buffer) = { 0 };
+	OWNS(import_facts) struct import_facts facts = { 0 };
+
+	imported_file("perf/multi.script.txt", &file);
+	cr_assert(import_profile(file.data, file.len, &request, p, &facts, &why) == 0);
+	cr_expect(eq(i64, sum_of(p), 225 * 10309278ll)); /* grep -c ' task-clock:' */
+	cr_expect(eq(int, facts.event, 1));
+}
+
+static void note_passed(void *arg, const char *at)
+{
+	struct buffer *all = arg;
+
+	buffer_add(all, &at, sizeof(at));
+}
+
+/* No more than what is read already, sample by sample, and not once for each of them. */
+Test(import_perf_script, what_was_passed_is_told)
+{
+	OWNS(profile) struct profile *p = profile_new();
+	struct buffer text OWNS(buffer) = { 0 }, why OWNS(buffer) = { 0 }, all OWNS(buffer) = { 0 };
+	const struct import_request request = { .passed = note_passed, .passed_arg = &all };
+	OWNS(import_facts) struct import_facts facts = { 0 };
+	const char *before;
+
+	while (text.len < 5u << 20)
+		buffer_add_text(&text, A);
+	before = text.data;
+	cr_assert(import_profile(text.data, text.len, &request, p, &facts, &why) == 0);
+	cr_expect(eq(sz, all.len / sizeof(before), 4));
+	for (size_t i = 0; i < all.len / sizeof(before); i++) {
+		const char *at = ((const char **)all.data)[i];
+
+		cr_expect(at >= before + (1 << 20) && at < before + (1 << 20) + 2 * sizeof(A));
+		cr_expect(memcmp(at, "c 5/7", 5) == 0);
+		before = at;
+	}
+}
+
 /* Whatever the byte, unless it is between two lines. */
 Test(import_perf_script, a_cut_of_a_real_file_is_refused)
 {
@@ -157,8 +277,8 @@ Test(import_perf_script, a_cut_of_a_real_file_is_refused)
 	for (size_t len = file.len - 1; len > file.len - 1500; len--) {
 		OWNS(profile) struct profile *p = profile_new();
 		struct buffer why OWNS(buffer) = { 0 };
-		enum import_kind kind;
-		int err = import_profile(file.data, len, p, &kind, &why);
+		OWNS(import_facts) struct import_facts facts = { 0 };
+		int err = import_profile(file.data, len, NULL, p, &facts, &why);
 		bool is_whole_line = file.data[len - 1] == '\n' || file.data[len] == '\n';
 
 		cr_expect(is_whole_line || err == -EBADMSG, "cut at %zu: %d", len, err);

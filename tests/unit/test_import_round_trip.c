@@ -168,13 +168,13 @@ static void expect_same(const struct format *f, const struct profile *p, uint64_
 	OWNS(profile) struct profile *back = profile_new();
 	struct buffer file OWNS(buffer) = { 0 }, why OWNS(buffer) = { 0 };
 	struct buffer before OWNS(buffer) = { 0 }, after OWNS(buffer) = { 0 };
-	enum import_kind kind = -1;
+	OWNS(import_facts) struct import_facts facts = { 0 };
 	const char *unit = profile_string(p, profile_about_get(p)->unit);
 	int err;
 
 	test_export(f->name, p, NULL, 0, &file);
-	err = import_profile(file.data, file.len, back, &kind, &why);
-	cr_assert(err == 0 && kind == f->kind, "%s, seed %lu: %d %s\n%s", f->name, seed, err,
+	err = import_profile(file.data, file.len, NULL, back, &facts, &why);
+	cr_assert(err == 0 && facts.kind == f->kind, "%s, seed %lu: %d %s\n%s", f->name, seed, err,
 		  why.data, file.data);
 	keep_profile(p, f->keep, &before);
 	keep_profile(back, f->keep, &after);

@@ -29,6 +29,9 @@ static const struct verb {
 	  cli_top },
 	{ "tree", "the call tree of a process or of a profile",
 	  "(--input FILE | " WHICH ") [options]", FOR_TREE, cli_tree },
+	{ "hierarchy", "how functions of interest call each other, and what each costs",
+	  "--targets NAME[,NAME] (--input FILE | " WHICH ") [options]", FOR_HIERARCHY,
+	  cli_hierarchy },
 };
 
 static int print_help(void)

@@ -16,5 +16,6 @@ int cli_record(const struct cli_options *o);
 int cli_snapshot(const struct cli_options *o);
 int cli_top(const struct cli_options *o);
 int cli_tree(const struct cli_options *o);
+int cli_hierarchy(const struct cli_options *o);
 
 #endif

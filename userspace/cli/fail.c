@@ -37,6 +37,16 @@ int fail(int exit, const char *format, ...)
 	return exit;
 }
 
+void fail_lines(const char *name, const struct buffer *lines)
+{
+	for (const char *at = lines->len ? lines->data : ""; *at;) {
+		int len = strcspn(at, "\n");
+
+		fail(0, "%s%s%.*s", name ? name : "", name ? ": " : "", len, at);
+		at += len + (at[len] == '\n');
+	}
+}
+
 static int no_daemon(const char *socket, const char *why)
 {
 	return fail(SPPROF_EXIT_NO_DAEMON,

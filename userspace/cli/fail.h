@@ -3,11 +3,15 @@
 #ifndef SPPROF_CLI_FAIL_H
 #define SPPROF_CLI_FAIL_H
 
+#include "base/buffer.h"
 #include "control/client.h"
 #include "spprof_api.h"
 
 /* "spprofctl: …", made harmless for a terminal. Returns @exit. */
 int fail(int exit, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same of each line of @lines, after "NAME: " unless @name is NULL. */
+void fail_lines(const char *name, const struct buffer *lines);
 
 /* control_call() on @socket returned @err. */
 int fail_call(int err, const char *socket);

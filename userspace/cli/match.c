@@ -7,6 +7,7 @@
 
 #define STEPS_MOST 1000000 /* a fraction of a second */
 #define HEAP_MOST_KIB 16384
+#define DEPTH_MOST 100000 /* of choices that may have to be gone back to */
 
 struct match {
 	pcre2_code *code;
@@ -42,6 +43,7 @@ struct match *match_new(const char *regex, struct buffer *why)
 	if (!m->data || !m->limits)
 		return NULL;
 	pcre2_set_match_limit(m->limits, STEPS_MOST);
+	pcre2_set_depth_limit(m->limits, DEPTH_MOST);
 	pcre2_set_heap_limit(m->limits, HEAP_MOST_KIB);
 	return TAKE(m);
 }

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #define PROFILED (FOR_RECORD | FOR_SNAPSHOT | FOR_TREE)
-#define FOR_LOOK (FOR_SNAPSHOT | FOR_TREE)
-#define JSON (FOR_STATUS | FOR_LIST | FOR_DUMP | FOR_SNAPSHOT | FOR_TREE)
+#define FOR_CALLS (FOR_TREE | FOR_HIERARCHY)
+#define FOR_FORMAT (FOR_SNAPSHOT | FOR_TREE)
+#define FOR_LOOK (FOR_FORMAT | FOR_HIERARCHY)
+#define JSON (FOR_STATUS | FOR_LIST | FOR_DUMP | FOR_SNAPSHOT | FOR_CALLS)
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const struct option_row {
@@ -24,13 +26,22 @@ static const struct option_row {
 	{ OPT_CGROUP, "cgroup", "PATH", FOR_TARGETS, "those of a control group" },
 	{ OPT_ALL, "all", NULL, FOR_TARGETS, "every Python process that you may see" },
 	{ 'd', "duration", "SECONDS", FOR_RECORD, "how long; else until Ctrl-C" },
+	{ OPT_TARGETS, "targets", "NAMES", FOR_HIERARCHY,
+	  "the functions to show: NAME,NAME; may be given again" },
+	{ OPT_TARGETS_FILE, "targets-file", "FILE", FOR_HIERARCHY, "a file with one a line" },
 	{ OPT_INPUT, "input", "FILE", FOR_TREE, "a profile instead; - is standard input" },
+	{ OPT_INPUT, "input", "FILE", FOR_HIERARCHY,
+	  "a profile instead; - is standard input; may be given again" },
+	{ OPT_EVENT, "event", "NAME", FOR_CALLS, "the event of a file of perf's" },
+	{ OPT_SYMFS, "symfs", "FOLDER", FOR_CALLS, "where the binaries of a perf.data are" },
+	{ OPT_ORDER, "order", "ORDER", FOR_HIERARCHY,
+	  "caller or callee, of a perf report that does not tell" },
 	{ 'd', "duration", "SECONDS", FOR_LOOK, "look so long first; else back at 10 s" },
 	{ OPT_LAST, "last", "TIME", FOR_RECORD, "the past instead: 60, 60s, 5m or 1h" },
-	{ OPT_LAST, "last", "TIME", FOR_TREE, "so much of the past: 60, 60s, 5m or 1h" },
+	{ OPT_LAST, "last", "TIME", FOR_CALLS, "so much of the past: 60, 60s, 5m or 1h" },
 	{ 'r', "rate", "HZ", FOR_RECORD, "samples a second and processor, 1 to 10000 (99)" },
 	{ 'f', "format", "FORMAT", FOR_RECORD, "as `man spprofctl-record` has them (speedscope)" },
-	{ 'f', "format", "FORMAT", FOR_LOOK, "write a profile in one of record's formats" },
+	{ 'f', "format", "FORMAT", FOR_FORMAT, "write a profile in one of record's formats" },
 	{ 'o', "output", "FILE", PROFILED, "where to; - is standard output" },
 	{ 't', "threads", NULL, PROFILED, "collapsed: the thread comes first" },
 	{ OPT_LINES, "lines", NULL, PROFILED, "collapsed: the line that runs" },
@@ -45,6 +56,8 @@ static const struct option_row {
 	{ OPT_INVERT, "invert", NULL, FOR_TREE, "what ran first, its callers below it" },
 	{ OPT_BY, "by", "WHAT", FOR_TREE, "a tree for each thread or process, or none" },
 	{ OPT_MIN, "min", "PERCENT", FOR_TREE, "leave out what is less than that" },
+	{ OPT_SELF, "self", NULL, FOR_HIERARCHY, "what runs most itself comes first" },
+	{ OPT_EXPLAIN, "explain", NULL, FOR_HIERARCHY, "say how each number came about" },
 	{ OPT_JSON, "json", NULL, JSON, "print JSON" },
 	{ 'S', "socket", "PATH", FOR_ALL, "the daemon's socket (also SPPROF_SOCKET)" },
 	{ 'h', "help", NULL, FOR_ALL, "print this" },

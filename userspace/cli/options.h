@@ -7,6 +7,7 @@
 #include "calltree/implementation.h"
 #include "cli/top_order.h"
 #include "export/exporter.h"
+#include "import/import.h"
 #include "spprof_api.h"
 
 #include <stdbool.h>
@@ -20,7 +21,8 @@ enum cli_verb_bit {
 	FOR_SNAPSHOT = 1 << 4,
 	FOR_TOP = 1 << 5,
 	FOR_TREE = 1 << 6,
-	FOR_TARGETS = FOR_DUMP | FOR_RECORD | FOR_SNAPSHOT | FOR_TOP | FOR_TREE,
+	FOR_HIERARCHY = 1 << 7,
+	FOR_TARGETS = FOR_DUMP | FOR_RECORD | FOR_SNAPSHOT | FOR_TOP | FOR_TREE | FOR_HIERARCHY,
 	FOR_ALL = FOR_STATUS | FOR_LIST | FOR_TARGETS,
 };
 
@@ -34,13 +36,23 @@ struct cli_targets {
 	bool all;
 };
 
+#define CLI_INPUTS_MAX 256
+
+/* Files instead of live processes, and how they are read. */
+struct cli_input {
+	const char *names[CLI_INPUTS_MAX]; /* "-": standard input */
+	unsigned int count;		   /* 0: of live processes */
+	const char *event;		   /* of perf's; NULL: not said */
+	const char *symfs;		   /* a folder with binaries; NULL: this machine's */
+	enum import_order order;	   /* of a perf report that does not tell */
+};
+
 #define CLI_TRANSFORMS_MAX 256
 
 enum cli_tree_by { TREE_BY_UNSAID, TREE_BY_NONE, TREE_BY_THREAD, TREE_BY_PROCESS };
 
 /* What `tree` makes of a profile. */
 struct cli_tree {
-	const char *input; /* a file, "-": standard input; NULL: of a live process */
 	const char *transforms[CLI_TRANSFORMS_MAX]; /* in order, as they were written */
 	unsigned int transform_count;
 	enum tree_implementation implementation;
@@ -48,6 +60,22 @@ struct cli_tree {
 	enum cli_tree_by by;
 	double min_percent; /* 0: everything is shown */
 	const char *search; /* NULL: none */
+};
+
+#define CLI_LISTS_MAX 256
+
+/* A list of functions of interest, for targets.h. */
+struct cli_list {
+	const char *text;
+	bool is_file; /* then @text is its name */
+};
+
+/* What `hierarchy` shows, and how. */
+struct cli_hierarchy {
+	struct cli_list lists[CLI_LISTS_MAX];
+	unsigned int list_count; /* at least 1 */
+	bool by_self;
+	bool explains;
 };
 
 struct cli_options {
@@ -66,7 +94,9 @@ struct cli_options {
 	unsigned int count; /* blocks; 0: no end */
 	double delay;	    /* seconds between them */
 	enum top_order order;
+	struct cli_input input;
 	struct cli_tree tree;
+	struct cli_hierarchy hierarchy;
 };
 
 /*

@@ -57,23 +57,51 @@ static int check_page(struct cli_options *o, const char *name, struct buffer *me
 	return 0;
 }
 
-/* It never chooses a process itself. */
-static int check_tree(struct cli_options *o, const char *name, struct buffer *message)
+/* The first option that only a file heeds, or NULL. */
+static const char *file_option(const struct cli_input *in)
+{
+	if (in->event)
+		return "event";
+	if (in->symfs)
+		return "symfs";
+	return in->order ? "order" : NULL;
+}
+
+/* What calls are looked for in: a process is never chosen for the user. */
+static int check_source(const struct cli_options *o, const char *name, struct buffer *message)
 {
 	const struct cli_targets *t = &o->targets;
 	bool is_live = t->pid_count || t->match || t->unit || t->cgroup || t->all;
 
-	if (!o->tree.input && !is_live)
+	if (!o->input.count && !is_live)
 		return usage(message, name,
 			     "needs --input, or --pid, --match, --unit, --cgroup or --all");
-	if (o->tree.input && (is_live || o->seconds > 0 || o->last > 0))
+	if (o->input.count && (is_live || o->seconds > 0 || o->last > 0))
 		return usage(message, name,
 			     "--input is a file: it does not go with a process or time");
 	if (o->seconds > 0 && o->last > 0)
 		return usage(message, name,
 			     "--last looks back, --duration ahead: only one of them");
+	if (!o->input.count && file_option(&o->input))
+		return usage(message, name, "--%s needs --input", file_option(&o->input));
+	return 0;
+}
+
+static int check_tree(struct cli_options *o, const char *name, struct buffer *message)
+{
+	if (o->input.count > 1)
+		return usage(message, name, "--input may be given once");
 	if (o->tree.by == TREE_BY_UNSAID)
-		o->tree.by = o->tree.input ? TREE_BY_NONE : TREE_BY_THREAD;
+		o->tree.by = o->input.count ? TREE_BY_NONE : TREE_BY_THREAD;
+	return 0;
+}
+
+static int check_hierarchy(const struct cli_options *o, const char *name, struct buffer *message)
+{
+	if (!o->hierarchy.list_count)
+		return usage(message, name, "needs --targets or --targets-file");
+	if (o->hierarchy.explains && o->as_json)
+		return usage(message, name, "--explain prints text; it does not go with --json");
 	return 0;
 }
 
@@ -103,6 +131,10 @@ int options_check(enum cli_verb_bit verb, struct cli_options *o, const char *nam
 		err = check_page(o, name, message);
 	if (!err && verb == FOR_TREE)
 		err = check_tree(o, name, message);
+	if (!err && verb == FOR_HIERARCHY)
+		err = check_hierarchy(o, name, message);
+	if (!err && (verb == FOR_TREE || verb == FOR_HIERARCHY))
+		err = check_source(o, name, message);
 	if (!err)
 		err = check_socket(o, name, message);
 	if (err)

@@ -13,6 +13,8 @@ enum {
 	OPT_COUNT,
 	OPT_BY,
 	OPT_DELAY,
+	OPT_EVENT,
+	OPT_EXPLAIN,
 	OPT_IMPLEMENTATION,
 	OPT_INPUT,
 	OPT_INVERT,
@@ -21,9 +23,14 @@ enum {
 	OPT_LINES,
 	OPT_MATCH,
 	OPT_MIN,
+	OPT_ORDER,
 	OPT_SAMPLES,
 	OPT_SEARCH,
+	OPT_SELF,
 	OPT_SORT,
+	OPT_SYMFS,
+	OPT_TARGETS,
+	OPT_TARGETS_FILE,
 	OPT_TRANSFORM,
 	OPT_UNIT,
 };
@@ -43,6 +50,10 @@ int options_set(int key, const char *text, struct cli_options *o, const char *ve
 /* Sets a text that may be given once and says something; as options_parse(). */
 int options_set_text(const char **field, const char *text, const char *name, const char *verb,
 		     struct buffer *message);
+
+/* The same of those about files, and what is looked for in them. */
+int options_set_input(int key, const char *text, struct cli_options *o, const char *verb,
+		      struct buffer *message);
 
 /* The same of those that only `tree` takes. */
 int options_set_tree(int key, const char *text, struct cli_options *o, const char *verb,

@@ -185,6 +185,13 @@ int options_set(int key, const char *text, struct cli_options *o, const char *ve
 	case 'S':
 		o->socket = text;
 		return 0;
+	case OPT_INPUT:
+	case OPT_EVENT:
+	case OPT_SYMFS:
+	case OPT_ORDER:
+	case OPT_TARGETS:
+	case OPT_TARGETS_FILE:
+		return options_set_input(key, text, o, verb, message);
 	default:
 		return options_set_tree(key, text, o, verb, message);
 	}
@@ -198,6 +205,12 @@ void options_set_flag(int key, struct cli_options *o)
 		break;
 	case OPT_JSON:
 		o->as_json = true;
+		break;
+	case OPT_EXPLAIN:
+		o->hierarchy.explains = true;
+		break;
+	case OPT_SELF:
+		o->hierarchy.by_self = true;
 		break;
 	case OPT_INVERT:
 		o->tree.is_inverted = true;

@@ -60,9 +60,7 @@ int options_set_tree(int key, const char *text, struct cli_options *o, const cha
 		return set_by(t, text, verb, message);
 	case OPT_MIN:
 		return set_min(t, text, verb, message);
-	case OPT_SEARCH:
+	default: /* OPT_SEARCH */
 		return options_set_text(&t->search, text, "search", verb, message);
-	default: /* OPT_INPUT */
-		return options_set_text(&t->input, text, "input", verb, message);
 	}
 }

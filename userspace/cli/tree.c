@@ -10,13 +10,12 @@
 #include "cli/output.h"
 #include "cli/output_file.h"
 #include "cli/profile_file.h"
-#include "cli/tree_source.h"
+#include "cli/source.h"
 #include "cli/tree_view.h"
+#include "import/reason.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
 static int no_memory(void)
 {
@@ -72,21 +71,10 @@ static int filter(const struct tree_stacks *in, const struct cli_tree *o, struct
 	return err;
 }
 
-static struct tree_screen screen_of_stdout(void)
-{
-	const char *no_colour = getenv("NO_COLOR");
-	struct winsize size;
-
-	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
-		return (struct tree_screen){ 0 };
-	setlocale(LC_CTYPE, "");
-	return (struct tree_screen){ size.ws_col, !no_colour || !*no_colour };
-}
-
 static int print(const struct cli_options *o, const struct tree_view *v)
 {
 	OWNS(buffer) struct buffer out = { 0 };
-	struct tree_screen screen = screen_of_stdout();
+	struct screen screen = screen_of_stdout();
 	int err = o->as_json ? tree_json_add(v, &out) : tree_text_add(v, &screen, &out);
 
 	return err ? no_memory() : output_print(&out);
@@ -110,7 +98,7 @@ static int write_profile(const struct cli_options *o, const struct tree_view *v)
 	return err ? no_memory() : profile_file_write(o, p, &pprof, "tree", &file);
 }
 
-static int show(const struct cli_options *o, const struct tree_source *source,
+static int show(const struct cli_options *o, const struct source *source,
 		const struct tree_groups *groups, const struct history *h)
 {
 	OWNS(tree_stacks) struct tree_stacks shown = { 0 };
@@ -126,27 +114,52 @@ static int show(const struct cli_options *o, const struct tree_source *source,
 	return o->format ? write_profile(o, &v) : print(o, &v);
 }
 
-int cli_tree(const struct cli_options *o)
+/* A tree is of whole stacks, so that a report that lacks some cannot be one. */
+static int check_whole(const struct source *source, const char *name)
 {
-	struct tree_source source = { 0 };
-	int err = apply_transforms(NULL, &o->tree);
+	if (!source->facts.pruned)
+		return 0;
+	return fail(
+		SPPROF_EXIT_FAILED,
+		"cannot read %s as a profile: the report leaves out parts of the call graphs; "
+		"`spprofctl hierarchy` reads what there is, and all of it is in what `%s` prints",
+		name, IMPORT_LOSSLESS_COMMAND);
+}
 
-	if (!err)
-		err = tree_source_read(o, &source);
+static int read_file(const struct cli_options *o, struct source *out)
+{
+	const struct import_request request = source_request(&o->input);
+	const char *name = source_name(o->input.names[0]);
+	int err = source_read_file(o->input.names[0], &request, out);
+
 	if (err)
 		return err;
+	err = check_whole(out, name);
+	if (!err)
+		fail_lines(name, &out->warnings);
+	return err;
+}
 
-	OWNS(profile) struct profile *owned = source.profile;
+static int show_source(const struct cli_options *o, const struct source *source)
+{
 	OWNS(tree_groups) struct tree_groups groups = { 0 };
 
-	if (tree_groups_make(owned, o->tree.by, &groups))
+	if (tree_groups_make(source->profile, o->tree.by, &groups))
 		return no_memory();
 
 	const struct tree_fill fill = { .group_of = groups.of };
-	OWNS(history) struct history *h = history_new(owned, &fill);
+	OWNS(history) struct history *h = history_new(source->profile, &fill);
+	int err = h ? apply_transforms(h, &o->tree) : no_memory();
 
-	if (!h)
-		return no_memory();
-	err = apply_transforms(h, &o->tree);
-	return err ? err : show(o, &source, &groups, h);
+	return err ? err : show(o, source, &groups, h);
+}
+
+int cli_tree(const struct cli_options *o)
+{
+	OWNS(source) struct source source = { 0 };
+	int err = apply_transforms(NULL, &o->tree);
+
+	if (!err)
+		err = o->input.count ? read_file(o, &source) : source_read_live(o, &source);
+	return err ? err : show_source(o, &source);
 }

@@ -4,7 +4,6 @@
 
 #include "base/utf8.h"
 #include "calltree/walk.h"
-#include "cli/fit.h"
 #include "profile/weight.h"
 
 #include <errno.h>
@@ -12,9 +11,7 @@
 
 #define INDENT 2
 #define INDENT_MOST 64 /* levels: what is deeper is told by its number */
-#define NAME_LEAST 20  /* columns of a name, however deep it is */
 #define NAME_COLUMN 36 /* where names begin: the numbers' width */
-#define NAME_ROOM 512
 
 static void add_time(struct buffer *out, int64_t ns)
 {
@@ -54,49 +51,22 @@ static void add_whole_name(const struct tree_view *v, uint32_t function, struct 
 	buffer_add_text(out, ")");
 }
 
-static void add_cut_name(const char *name, int columns, struct buffer *out)
-{
-	wchar_t cut[NAME_ROOM];
-
-	fit_middle(name, columns < NAME_ROOM / 2 ? columns : NAME_ROOM / 2, cut, NAME_ROOM);
-	buffer_print(out, "%ls", cut);
-}
-
-static const char *colour_of(enum profile_kind kind)
-{
-	switch (kind) {
-	case PROFILE_PYTHON:
-		return "";
-	case PROFILE_NATIVE:
-		return "\033[34m";
-	case PROFILE_KERNEL:
-		return "\033[31m";
-	default:
-		return "\033[2m";
-	}
-}
-
-static void add_name(const struct tree_view *v, const struct tree_screen *screen,
+static void add_name(const struct tree_view *v, const struct screen *screen,
 		     const struct walk_line *line, struct buffer *out)
 {
 	enum profile_kind kind = tree_function(v->stacks->functions, line->function)->kind;
 	uint32_t levels = line->depth < INDENT_MOST ? line->depth : INDENT_MOST;
-	int indent = levels * INDENT, columns = screen->columns - NAME_COLUMN - indent;
-	const char *colour = screen->has_colours ? colour_of(kind) : "";
+	int indent = levels * INDENT;
 	OWNS(buffer) struct buffer name = { 0 };
 
-	buffer_print(out, "%*s%s", indent, "", colour);
+	buffer_print(out, "%*s", indent, "");
 	if (line->depth > INDENT_MOST)
 		buffer_print(&name, "[%u] ", line->depth);
 	add_whole_name(v, line->function, &name);
-	if (screen->columns && name.data)
-		add_cut_name(name.data, columns > NAME_LEAST ? columns : NAME_LEAST, out);
-	else
-		buffer_add_text(out, name.data ? name.data : "");
-	buffer_add_text(out, *colour ? "\033[0m\n" : "\n");
+	screen_add_name(screen, name.data ? name.data : "", kind, NAME_COLUMN + indent, out);
 }
 
-static int add_lines(const struct tree_view *v, const struct tree_screen *screen,
+static int add_lines(const struct tree_view *v, const struct screen *screen,
 		     const struct tree_nodes *n, struct buffer *out)
 {
 	enum walk_direction way = v->options->is_inverted ? WALK_FROM_LEAF : WALK_FROM_ROOT;
@@ -123,7 +93,7 @@ static int add_lines(const struct tree_view *v, const struct tree_screen *screen
 	return got;
 }
 
-static int add_tree(const struct tree_view *v, const struct tree_screen *screen, uint32_t group,
+static int add_tree(const struct tree_view *v, const struct screen *screen, uint32_t group,
 		    struct buffer *out)
 {
 	OWNS(buffer) struct buffer name = { 0 };
@@ -153,7 +123,7 @@ static void add_removed(const struct tree_view *v, struct buffer *out)
 	buffer_print(out, " (%.2f %%)\n", v->total ? 100.0 * v->stacks->removed / v->total : 0.0);
 }
 
-int tree_text_add(const struct tree_view *v, const struct tree_screen *screen, struct buffer *out)
+int tree_text_add(const struct tree_view *v, const struct screen *screen, struct buffer *out)
 {
 	int err = 0;
 

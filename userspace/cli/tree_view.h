@@ -5,6 +5,7 @@
 
 #include "calltree/stacks.h"
 #include "cli/options.h"
+#include "cli/screen.h"
 #include "cli/tree_groups.h"
 
 struct tree_view {
@@ -16,14 +17,8 @@ struct tree_view {
 	int64_t total;			  /* Σ|weight| of what they were applied to */
 };
 
-/* The terminal that a text is for. */
-struct tree_screen {
-	int columns; /* 0: none, nothing is cut */
-	bool has_colours;
-};
-
 /* Each appends all of it: 0 or -ENOMEM. */
-int tree_text_add(const struct tree_view *v, const struct tree_screen *screen, struct buffer *out);
+int tree_text_add(const struct tree_view *v, const struct screen *screen, struct buffer *out);
 int tree_json_add(const struct tree_view *v, struct buffer *out);
 
 /* Whether a node of @running is shown, of trees whose shares are of @root_total. */

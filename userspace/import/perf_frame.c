@@ -9,11 +9,6 @@ static bool is_hex(char c)
 	return perf_is_digit(c) || (c >= 'a' && c <= 'f');
 }
 
-static bool is_text(const struct perf_text *t, const char *text)
-{
-	return t->len == strlen(text) && memcmp(t->text, text, t->len) == 0;
-}
-
 static bool starts_with(const struct perf_text *t, const char *text)
 {
 	return t->len >= strlen(text) && memcmp(t->text, text, strlen(text)) == 0;
@@ -92,7 +87,7 @@ static void read_module(struct perf_frame *f)
 	f->has_module = true;
 	f->symbol.len = open - f->symbol.text;
 	f->module = (struct perf_text){ open + 1, end - open - 2 };
-	if (is_text(&f->module, "inlined") || is_text(&f->module, "[unknown]")) {
+	if (perf_text_is(&f->module, "inlined") || perf_text_is(&f->module, "[unknown]")) {
 		f->is_inlined = f->module.text[0] == 'i';
 		f->module.len = 0;
 	}
@@ -138,7 +133,7 @@ static bool is_kernel(const struct perf_text *module)
 	if (!starts_with(module, "[") || module->text[module->len - 1] != ']')
 		return false;
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-		if (is_text(module, others[i]))
+		if (perf_text_is(module, others[i]))
 			return false;
 	return !starts_with(module, "[anon:");
 }
@@ -172,8 +167,8 @@ static enum profile_kind kind_of(const struct perf_frame *f)
 		return is_kernel(&f->module) ? PROFILE_KERNEL : PROFILE_NATIVE;
 	if (f->is_kernel_address)
 		return PROFILE_KERNEL;
-	return is_text(&f->symbol, "[unknown]") || !f->symbol.len ? PROFILE_UNKNOWN
-								  : PROFILE_NATIVE;
+	return perf_text_is(&f->symbol, "[unknown]") || !f->symbol.len ? PROFILE_UNKNOWN
+								       : PROFILE_NATIVE;
 }
 
 int perf_add_frame(struct profile *p, const struct perf_frame *f, profile_id *frame)
@@ -183,8 +178,13 @@ int perf_add_frame(struct profile *p, const struct perf_frame *f, profile_id *fr
 	struct perf_text name = f->symbol.len ? f->symbol : nameless, file = f->module;
 	int err = 0;
 
-	if (f->module.len && read_python(f, &name, &file))
+	if (f->module.len && read_python(f, &name, &file)) {
 		function.kind = PROFILE_PYTHON;
+		if (f->is_as_printed) {
+			name = f->symbol;
+			file = f->module;
+		}
+	}
 	err = names_add(p, name.text, name.len, &function.name);
 	if (!err && file.len)
 		err = names_add(p, file.text, file.len, &function.file);

@@ -9,6 +9,8 @@
 
 #include "profile/profile.h"
 
+#include <string.h>
+
 /* A piece of a line. */
 struct perf_text {
 	const char *text;
@@ -28,6 +30,7 @@ struct perf_frame {
 	struct perf_text module; /* empty: none, or `[unknown]` */
 	bool has_module;	 /* the line has something in parentheses */
 	bool is_inlined, is_kernel_address;
+	bool is_as_printed; /* see struct import_request */
 };
 
 /* False if the line from @text to @end is no such line. */
@@ -42,6 +45,11 @@ int perf_add_frame(struct profile *p, const struct perf_frame *f, profile_id *fr
 
 /* What the period of @event counts: nanoseconds for the clocks, else the event. */
 struct perf_text perf_event_unit(const struct perf_text *event);
+
+static inline bool perf_text_is(const struct perf_text *t, const char *text)
+{
+	return t->len == strlen(text) && memcmp(t->text, text, t->len) == 0;
+}
 
 static inline bool perf_is_blank(char c)
 {

@@ -46,6 +46,7 @@ static int add_frame(struct perf_reader *r, const struct perf_text *line, profil
 	int err;
 
 	perf_read_frame(line->text, line->text + line->len, &frame);
+	frame.is_as_printed = r->file->request->is_as_printed;
 	err = perf_add_frame(r->profile, &frame, id);
 	r->has_modules |= frame.has_module;
 	return err;
@@ -140,20 +141,31 @@ int perf_take_line(struct perf_reader *r, const char *text, const char *symbol, 
 	return 0;
 }
 
-int perf_finish_sample(struct perf_reader *r)
+/* Without call chains the one frame is on the sample's own line. */
+static int take_own_line(struct perf_reader *r)
 {
 	const struct perf_text *rest = &r->header.rest;
+	const char *end = rest->text + rest->len, *symbol = perf_find_symbol(rest->text, end);
+
+	return symbol ? perf_take_line(r, rest->text, symbol, end) : 0;
+}
+
+int perf_finish_sample(struct perf_reader *r)
+{
 	struct profile_sample sample = { .count = 1 };
-	const char *symbol;
 	int err = 0;
 
 	if (!r->has_header)
 		return 0;
 	r->has_header = false;
-	/* Without call chains the one frame is on the sample's own line. */
-	symbol = r->count ? NULL : perf_find_symbol(rest->text, rest->text + rest->len);
-	if (symbol)
-		err = perf_take_line(r, rest->text, symbol, rest->text + rest->len);
+	if (!r->is_wanted) {
+		r->others++;
+		return 0;
+	}
+	if (r->count)
+		r->facts->has_chains = true;
+	else
+		err = take_own_line(r);
 	if (!err)
 		err = read_period(r, &sample.weight);
 	if (!err)

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define PASSED_EVERY (1 << 20) /* bytes */
+
 static void reader_cleanup(struct perf_reader *r)
 {
 	stack_builder_cleanup(&r->builder);
@@ -31,8 +33,12 @@ static int start_sample(struct perf_reader *r, const char *text, const char *end
 		return err;
 	if (!perf_read_header(text, end, &r->header))
 		return perf_refuse(r, -EBADMSG, "neither a sample nor a frame of one");
+	if (text - r->passed >= PASSED_EVERY) {
+		r->passed = text;
+		import_passed(r->file, text);
+	}
 	r->has_header = !is_record(&r->header);
-	return 0;
+	return r->has_header ? perf_see_event(r) : 0;
 }
 
 /* `  file.c:12`, which -F +srcline puts below a frame. */
@@ -125,7 +131,7 @@ static int read_lines(struct perf_reader *r)
 	}
 	if (!err)
 		err = perf_finish_sample(r);
-	if (!err && !r->samples)
+	if (!err && !r->samples && !r->others)
 		return import_refuse(r->why, -EBADMSG, "there is no sample in it");
 	return err;
 }
@@ -139,12 +145,16 @@ static int set_unit(struct perf_reader *r)
 	return names_add(r->profile, r->unit.text, r->unit.len, &profile_about(r->profile)->unit);
 }
 
-int import_perf_script(const void *bytes, size_t len, struct profile *out, struct buffer *why)
+int import_perf_script(const struct import_file *file, struct profile *out,
+		       struct import_facts *facts, struct buffer *why)
 {
 	OWNS(reader)
 	struct perf_reader r = {
-		.at = bytes,
-		.end = (const char *)bytes + len,
+		.file = file,
+		.facts = facts,
+		.at = file->bytes,
+		.passed = file->bytes,
+		.end = file->bytes + file->len,
 		.why = why,
 		.profile = out,
 		.builder.profile = out,
@@ -155,7 +165,13 @@ int import_perf_script(const void *bytes, size_t len, struct profile *out, struc
 	err = read_lines(&r);
 	if (err == -E2BIG && !why->len)
 		return perf_refuse(&r, err, "more than can be held");
-	return err ? err : set_unit(&r);
+	if (!err)
+		err = import_choose_event(file, facts, why);
+	if (!err)
+		err = set_unit(&r);
+	if (!err)
+		import_warn_events(file, facts, why);
+	return err;
 }
 
 bool perf_script_is_it(const void *bytes, size_t len)

@@ -15,6 +15,11 @@
 #define IMPORT_MAX_STACKS (1u << 27)	 /* distinct stacks, with all their callers' */
 #define IMPORT_MAX_NAME (1u << 20)	 /* bytes of one name as the file writes it */
 
+/* What makes a report that leaves nothing out, for errors and warnings about those that do. */
+#define IMPORT_LOSSLESS_COMMAND                                                              \
+	"perf report --stdio --children -g graph,0,caller,function,count --percent-limit 0 " \
+	"-F overhead_children,overhead,sample,comm,dso,sym"
+
 /* Evaluates to @err and puts the reason into @why, in place of what was there. */
 #define import_refuse(why, err, ...)              \
 	({                                        \
