@@ -11,6 +11,7 @@ import time
 from measure import IS_LONG, running, spread
 
 import always_on
+import hierarchy
 import interpreters
 import peer
 import per_sample
@@ -165,6 +166,7 @@ def main():
     finally:
         daemon.stop()
     trees.print_trees()
+    hierarchy.print_hierarchies()
 
 
 main()

@@ -176,7 +176,7 @@ static int read_file(const char *path)
 	OWNS_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
 	OWNS(profile) struct profile *p = profile_new();
 	struct buffer why OWNS(buffer) = { 0 };
-	enum import_kind kind;
+	OWNS(import_facts) struct import_facts facts = { 0 };
 	struct rusage usage;
 	struct stat st;
 	uint32_t stacks, samples;
@@ -189,7 +189,7 @@ static int read_file(const char *path)
 	bytes = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (bytes == MAP_FAILED)
 		return 1;
-	err = import_profile(bytes, st.st_size, p, &kind, &why);
+	err = import_profile(bytes, st.st_size, NULL, p, &facts, &why);
 	if (err) {
 		fprintf(stderr, "%s: %s\n", path, why.data);
 		return 1;
@@ -201,7 +201,7 @@ static int read_file(const char *path)
 	printf("{\"kind\":\"%s\",\"seconds\":%.3f,\"cpu_s\":%.3f,\"bytes\":%" PRIu64
 	       ",\"mb_per_s\":%.0f,"
 	       "\"peak_mb\":%ld,\"samples\":%u,\"nodes\":%u}\n",
-	       import_kind_name(kind), start, seconds_of(&usage), (uint64_t)st.st_size,
+	       import_kind_name(facts.kind), start, seconds_of(&usage), (uint64_t)st.st_size,
 	       st.st_size / 1e6 / start, usage.ru_maxrss / 1024, samples, stacks);
 	munmap(bytes, st.st_size);
 	return 0;
