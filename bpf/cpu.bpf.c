@@ -100,8 +100,10 @@ __noinline int walk_steps(__u32 layout)
 {
 	struct scratch *s = this_scratch();
 
-	for (__u32 i = 0; i < SP_WALK_STEPS / STEPS_A_CALL; i++)
-		if (walk_some(layout))
+	for (__u32 i = 0; i < SP_WALK_STEPS; i += STEPS_A_CALL)
+		if (i >= SP_STEPS_A_FRAME * cfg_stack_depth)
+			break;
+		else if (walk_some(layout))
 			return 0;
 	if (s)
 		sample_in(s)->end = SP_END_DEPTH;
@@ -133,7 +135,8 @@ __noinline int walk_target(__u32 layout, __u64 stack_pointer)
 		return 0;
 	}
 	sample->ident = thread.ident;
-	sp_walk_begin(&thread, s->target.epoch, sp_generation(at, thread.interp), &s->walk, sample);
+	sp_walk_begin(&thread, cfg_stack_depth, s->target.epoch, sp_generation(at, thread.interp),
+		      &s->walk, sample);
 	walk_steps(layout);
 	if (sp_walk_again(&s->walk, sample))
 		walk_steps(layout);

@@ -18,6 +18,7 @@
 
 /* Configuration: set by collect/ before load, constant afterwards. */
 const volatile __u32 cfg_pidns __weak; /* inode of our PID namespace; 0: the first one */
+const volatile __u32 cfg_stack_depth __weak; /* frames kept of a stack: 1 to SP_MAX_FRAMES */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

@@ -24,6 +24,7 @@ static inline long sp_read_target(void *dst, __u32 len, __u64 addr);
 #define SP_PAGE_BYTES 4096
 #define SP_KEY_BITS 48
 #define SP_KEY_TEXT_BYTES 128 /* of a string object, from its length on */
+#define SP_FRESH_MOST 128     /* code objects of one stack that user space may be told of */
 #define SP_KNOWN_SETS 512     /* of code objects that user space was told of */
 #define SP_KNOWN_WAYS 4
 
@@ -47,7 +48,7 @@ struct sp_keys {
 	__u32 fresh_count;
 	__u32 spare;
 	__u64 block[(SP_CODE_KEY_BYTES + SP_KEY_TEXT_BYTES) / 8 + 1];
-	__u8 fresh[SP_MAX_FRAMES]; /* frames whose code object user space was not told of */
+	__u16 fresh[SP_FRESH_MOST]; /* frames whose code object user space was not told of */
 	struct sp_known_set known[SP_KNOWN_SETS]; /* across walks */
 };
 
@@ -237,8 +238,8 @@ SP_INLINE __u64 sp_read_key(const struct sp_pylayout *at, __u64 code, __u32 n, s
 
 	if (known && known->key == key) {
 		known->generation = k->generation;
-	} else if (key) {
-		k->fresh[k->fresh_count & (SP_MAX_FRAMES - 1)] = n;
+	} else if (key && k->fresh_count < SP_FRESH_MOST) {
+		k->fresh[k->fresh_count & (SP_FRESH_MOST - 1)] = n;
 		k->fresh_count++;
 	}
 	return key;

@@ -115,7 +115,7 @@ __noinline int send_fresh(__u64 i, __u32 layout)
 	__u64 n;
 
 	SP_BARRIER(i);
-	if (!s || !cpu || i >= SP_MAX_FRAMES)
+	if (!s || !cpu || i >= SP_FRESH_MOST)
 		return 1;
 	n = s->walk.keys.fresh[i];
 	SP_BARRIER(n);
@@ -142,7 +142,7 @@ static __always_inline void send_new_codes(struct scratch *s)
 {
 	__u32 layout = s->target.layout;
 
-	for (__u32 i = 0; i < SP_MAX_FRAMES; i++)
+	for (__u32 i = 0; i < SP_FRESH_MOST; i++)
 		if (i >= s->walk.keys.fresh_count || send_fresh(i, layout))
 			break;
 }

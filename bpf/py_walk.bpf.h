@@ -20,7 +20,8 @@
 #define SP_TSTATE_MOST 1024 /* bytes of a PyThreadState of 3.11 and 3.12, and more */
 #define SP_WINDOW_BYTES 4096
 #define SP_CHUNK_BYTES 16384		  /* the least that CPython makes (DATA_STACK_CHUNK_SIZE) */
-#define SP_WALK_STEPS (2 * SP_MAX_FRAMES) /* each frame may have a shim below it */
+#define SP_STEPS_A_FRAME 2		  /* each may have a shim below it */
+#define SP_WALK_STEPS (SP_STEPS_A_FRAME * SP_MAX_FRAMES)
 #define SP_FIELD_MASK 127		  /* fields of a frame lie below SP_IFRAME_BYTES */
 
 /* One walk's memory; too large for BPF's stack. */
@@ -31,6 +32,8 @@ struct sp_walk {
 	__u64 window_at;     /* address of window[0] */
 	__u32 window_fit;    /* frames that start in the first so many bytes lie in it whole */
 	__u32 window_faults; /* windows that could not be read whole */
+	__u32 depth;	     /* frames that are kept: 1 to SP_MAX_FRAMES */
+	__u32 spare;
 	__u64 last_code;     /* of the frame taken last, and its key */
 	__u64 last_key;
 	__u32 met_below;  /* the frame `below` was passed */
@@ -267,7 +270,7 @@ SP_INLINE int sp_walk_step(const struct sp_pylayout *at, struct sp_walk *w, stru
 	w->frame = sp_frame_field(w, where, at->frame_previous);
 	if (sp_frame_owner(at, w, where) >= at->owner_shim || frame - w->c_stack < w->c_stack_bytes)
 		return 0;
-	if (n >= SP_MAX_FRAMES) {
+	if (n >= w->depth || n >= SP_MAX_FRAMES) {
 		out->end = SP_END_DEPTH;
 		return 1;
 	}
@@ -292,12 +295,13 @@ SP_INLINE __u64 sp_c_stack_bytes(const struct sp_thread *thread)
 }
 
 /*
- * @epoch: of the process, where @w->keys is kept from walk to walk, or 0.
+ * @depth: frames to keep, 1 to SP_MAX_FRAMES. @epoch: of the process, where @w->keys is kept from walk to walk, or 0.
  * @generation: sp_generation(), or 0.
  */
-SP_INLINE void sp_walk_begin(const struct sp_thread *thread, __u32 epoch, __u32 generation,
-			     struct sp_walk *w, struct sp_sample *out)
+SP_INLINE void sp_walk_begin(const struct sp_thread *thread, __u32 depth, __u32 epoch,
+			     __u32 generation, struct sp_walk *w, struct sp_sample *out)
 {
+	w->depth = depth;
 	w->keys.epoch = epoch;
 	w->keys.generation = generation;
 	w->keys.fresh_count = 0;
@@ -348,7 +352,7 @@ SP_INLINE void sp_walk_end(const struct sp_thread *thread, const struct sp_walk 
 
 SP_INLINE void sp_walk_steps(const struct sp_pylayout *at, struct sp_walk *w, struct sp_sample *out)
 {
-	for (__u32 i = 0; i < SP_WALK_STEPS; i++)
+	for (__u32 i = 0; i < SP_STEPS_A_FRAME * w->depth; i++)
 		if (sp_walk_step(at, w, out))
 			return;
 	out->end = SP_END_DEPTH;
@@ -356,12 +360,12 @@ SP_INLINE void sp_walk_steps(const struct sp_pylayout *at, struct sp_walk *w, st
 
 /*
  * Fills out->frames, frame_count and end with the stack of @thread. @out has room for
- * SP_MAX_FRAMES frames.
+ * @depth frames, of 1 to SP_MAX_FRAMES.
  */
 SP_INLINE void sp_walk_python(const struct sp_pylayout *at, const struct sp_thread *thread,
-			      struct sp_walk *w, struct sp_sample *out)
+			      __u32 depth, struct sp_walk *w, struct sp_sample *out)
 {
-	sp_walk_begin(thread, 0, 0, w, out);
+	sp_walk_begin(thread, depth, 0, 0, w, out);
 	sp_walk_steps(at, w, out);
 	if (sp_walk_again(w, out))
 		sp_walk_steps(at, w, out);

@@ -11,7 +11,8 @@
 #include <linux/types.h> /* bpf/ gets these types from vmlinux.h */
 #endif
 
-#define SP_MAX_FRAMES 128	  /* newest frames kept of a stack */
+#define SP_MAX_FRAMES 4096	  /* newest frames kept of a stack, where stack_depth says so */
+#define SP_FRAMES_USUAL 128	  /* stack_depth, if nothing is said */
 #define SP_TEXT_BYTES 4096	  /* of a name or a file name that the kernel copies */
 #define SP_LINETABLE_BYTES 8192	  /* of a line table that the kernel copies */
 #define SP_COMM_BYTES 16	  /* TASK_COMM_LEN */
@@ -32,7 +33,7 @@ enum sp_event_kind {
 /* Why a stack is shorter than the truth. 0 means the walk reached the end. */
 enum sp_stack_end {
 	SP_END_COMPLETE = 0,
-	SP_END_DEPTH = 1,     /* SP_MAX_FRAMES reached: older frames are missing */
+	SP_END_DEPTH = 1,     /* stack_depth reached: older frames are missing */
 	SP_END_FAULT = 2,     /* a user page was not resident */
 	SP_END_NO_THREAD = 3, /* not a thread that Python knows (yet) */
 	SP_END_STARTING = 4,  /* the process has no layout yet */

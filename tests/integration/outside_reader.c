@@ -15,16 +15,18 @@
 
 #define MOST_READINGS 1000000
 
-static int read_all(pid_t pid, const struct interpreter *in, struct outside_stack *stacks,
+static int read_all(pid_t pid, const struct interpreter *in, struct outside_stack **stacks,
 		    long count)
 {
 	for (long i = 0; i < count; i++) {
-		int err = outside_read(pid, pid, in, &stacks[i]);
+		int err;
 
-		if (err == -ESRCH || err == -EPERM)
+		stacks[i] = outside_stack_new(SP_FRAMES_USUAL);
+		err = stacks[i] ? outside_read(pid, pid, in, stacks[i]) : -ENOMEM;
+		if (err == -ESRCH || err == -EPERM || err == -ENOMEM)
 			return err;
 		if (err)
-			stacks[i].frame_count = 0; /* torn so far that it led nowhere */
+			stacks[i]->frame_count = 0; /* torn so far that it led nowhere */
 	}
 	return 0;
 }
@@ -65,7 +67,7 @@ int main(int argc, char **argv)
 	if (err)
 		return fail(pid, err, why ? why : "");
 
-	OWNS_MEM struct outside_stack *stacks = calloc(count, sizeof(*stacks));
+	OWNS_MEM struct outside_stack **stacks = calloc(count, sizeof(*stacks));
 	OWNS(code_table) struct code_table *codes = code_table_new(pid, &in.layout);
 	if (!stacks || !codes)
 		return fail(pid, -ENOMEM, "");
@@ -73,6 +75,8 @@ int main(int argc, char **argv)
 	if (err)
 		return fail(pid, err, "");
 	for (long i = 0; i < count; i++)
-		print_stack(codes, &stacks[i]);
+		print_stack(codes, stacks[i]);
+	for (long i = 0; i < count; i++)
+		free(stacks[i]);
 	return 0;
 }

@@ -13,7 +13,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define KEYS                                                                  \
-	"socket, sample_hz, window_length, window_memory, recording_memory, " \
+	"socket, sample_hz, stack_depth, window_length, window_memory, recording_memory, " \
 	"connections, connections_per_user, recordings_per_user"
 #define TIMES "ns, us, ms, s, min, h"
 #define SIZES "B, KiB, MiB, GiB"
@@ -371,7 +371,7 @@ Test(config, the_installed_file_says_the_defaults)
 
 	memset(&other, 0, sizeof(other)); /* so that each key is seen to be set */
 	c = other;
-	cr_expect(eq(uint, each_key(add_line, &lines), 8));
+	cr_expect(eq(uint, each_key(add_line, &lines), 9));
 	expect_parsed(lines.data, lines.len, &c);
 	cr_expect(eq(str, c.socket, (char *)config_default.socket));
 	for (size_t i = 0; i < COUNT(accepted); i++)
@@ -398,7 +398,7 @@ Test(config, the_manual_names_each_key_and_its_default)
 	OWNS(buffer) struct buffer page = { 0 };
 
 	read_source(SPPROF_SOURCE_DIR "/man/spprofd.conf.5", &page);
-	cr_expect(eq(uint, each_key(find_in_page, &page), 8));
+	cr_expect(eq(uint, each_key(find_in_page, &page), 9));
 }
 
 Test(config, is_described_in_the_units_of_people)
@@ -411,6 +411,6 @@ Test(config, is_described_in_the_units_of_people)
 	c.sample_hz = 0;
 	config_describe(&c, &out);
 	cr_expect(eq(str, out.data,
-		     "on demand, windows of 90s in 1048577B, recordings in 512MiB, "
+		     "on demand, 128 frames, windows of 90s in 1048577B, recordings in 512MiB, "
 		     "128 connections (32 a user), 16 recordings a user"));
 }

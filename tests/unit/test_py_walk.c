@@ -98,7 +98,7 @@ static const struct sp_pylayout layout = {
 	.owner_shim = 3,
 };
 
-#define FRAMES_MOST 400
+#define FRAMES_MOST SP_MAX_FRAMES
 
 /* A thread whose frames lie one after another in a chunk, oldest first. */
 static struct image {
@@ -152,14 +152,19 @@ static void build(unsigned int count, size_t chunk_bytes)
 	map(im.chunk, chunk_bytes);
 }
 
-static void walk(void)
+static void walk_to(unsigned int depth)
 {
 	struct sp_thread thread;
 
 	cr_assert(eq(uint, sp_read_thread(&layout, (__u64)&im.tstate, &im.walk, &thread), 0));
 	cr_assert(eq(u64, thread.ident, 7));
 	cr_assert(eq(u64, thread.native_id, 8));
-	sp_walk_python(&layout, &thread, &im.walk, &im.sample);
+	sp_walk_python(&layout, &thread, depth, &im.walk, &im.sample);
+}
+
+static void walk(void)
+{
+	walk_to(SP_FRAMES_USUAL);
 }
 
 /* Frame @i of the result is code @number, at the instruction that link_frames() gave it. */
@@ -257,7 +262,7 @@ Test(py_walk, a_frame_loop_ends_at_the_limit)
 	im.frames[0].previous = &im.frames[2];
 	walk();
 	cr_expect(eq(uint, im.sample.end, SP_END_DEPTH));
-	cr_expect(eq(uint, im.sample.frame_count, SP_MAX_FRAMES));
+	cr_expect(eq(uint, im.sample.frame_count, SP_FRAMES_USUAL));
 	free(im.chunk);
 }
 
@@ -274,21 +279,34 @@ Test(py_walk, a_loop_of_shims_ends_too)
 
 Test(py_walk, depth_at_the_limit_is_complete)
 {
-	build(SP_MAX_FRAMES, 16384);
+	build(SP_FRAMES_USUAL, 16384);
 	walk();
 	cr_expect(eq(uint, im.sample.end, SP_END_COMPLETE));
-	expect_newest_first(SP_MAX_FRAMES);
+	expect_newest_first(SP_FRAMES_USUAL);
 	free(im.chunk);
 }
 
 Test(py_walk, beyond_the_limit_the_newest_are_kept_and_the_cut_is_marked)
 {
-	build(SP_MAX_FRAMES + 1, 16384);
+	build(SP_FRAMES_USUAL + 1, 16384);
 	walk();
 	cr_expect(eq(uint, im.sample.end, SP_END_DEPTH));
-	cr_expect(eq(uint, im.sample.frame_count, SP_MAX_FRAMES));
-	expect_frame(0, SP_MAX_FRAMES);
-	expect_frame(SP_MAX_FRAMES - 1, 1);
+	cr_expect(eq(uint, im.sample.frame_count, SP_FRAMES_USUAL));
+	expect_frame(0, SP_FRAMES_USUAL);
+	expect_frame(SP_FRAMES_USUAL - 1, 1);
+	free(im.chunk);
+}
+
+Test(py_walk, the_limit_is_what_the_configuration_says)
+{
+	build(SP_MAX_FRAMES, 1 << 20);
+	walk_to(SP_MAX_FRAMES);
+	cr_expect(eq(uint, im.sample.end, SP_END_COMPLETE));
+	expect_newest_first(SP_MAX_FRAMES);
+	walk_to(1);
+	cr_expect(eq(uint, im.sample.end, SP_END_DEPTH));
+	cr_expect(eq(uint, im.sample.frame_count, 1));
+	expect_frame(0, SP_MAX_FRAMES - 1);
 	free(im.chunk);
 }
 
@@ -352,9 +370,9 @@ Test(py_walk, a_longer_chunk_is_measured)
 {
 	build(300, 65536); /* the newest frames lie beyond the first 16 KiB */
 	walk();
-	cr_expect(eq(uint, im.sample.frame_count, SP_MAX_FRAMES));
+	cr_expect(eq(uint, im.sample.frame_count, SP_FRAMES_USUAL));
 	expect_frame(0, 299);
-	cr_expect(lt(uint, reads, SP_MAX_FRAMES + 10));
+	cr_expect(lt(uint, reads, SP_FRAMES_USUAL + 10));
 	free(im.chunk);
 }
 
@@ -485,7 +503,7 @@ static void walk_and_tell(__u32 epoch, __u32 generation)
 	struct sp_thread thread;
 
 	cr_assert(eq(uint, sp_read_thread(&layout, (__u64)&im.tstate, &im.walk, &thread), 0));
-	sp_walk_begin(&thread, epoch, generation, &im.walk, &im.sample);
+	sp_walk_begin(&thread, SP_FRAMES_USUAL, epoch, generation, &im.walk, &im.sample);
 	while (!sp_walk_step(&layout, &im.walk, &im.sample))
 		;
 	for (unsigned int i = 0; i < im.walk.keys.fresh_count; i++) {
@@ -607,7 +625,7 @@ static void walk_entering(struct frame *newest)
 	im.tstate.current_frame = (struct frame *)&cframes[0];
 	map(cframes, sizeof(cframes));
 	cr_assert(eq(uint, sp_read_thread(&at, (__u64)&im.tstate, &im.walk, &thread), 0));
-	sp_walk_python(&at, &thread, &im.walk, &im.sample);
+	sp_walk_python(&at, &thread, SP_FRAMES_USUAL, &im.walk, &im.sample);
 }
 
 Test(py_walk, a_new_cframe_without_its_frame_leads_to_the_frames_below)
@@ -672,7 +690,7 @@ Test(py_walk, a_frame_on_the_c_stack_is_a_shim_before_its_owner_says_so)
 	cr_assert(eq(uint, sp_read_thread(&layout, (__u64)&im.tstate, &im.walk, &thread), 0));
 	thread.stack_pointer = (__u64)&shim - 64;
 	thread.ident = (__u64)&shim + 4096;
-	sp_walk_python(&layout, &thread, &im.walk, &im.sample);
+	sp_walk_python(&layout, &thread, SP_FRAMES_USUAL, &im.walk, &im.sample);
 	expect_newest_first(2);
 	free(im.chunk);
 }

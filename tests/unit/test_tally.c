@@ -198,12 +198,12 @@ Test(tally, at_its_limit_it_refuses_and_keeps_what_it_has)
 
 	/* 128 frames are 2 KiB: 1 MiB holds fewer than 512 such stacks. */
 	while (!err && seed < 512)
-		err = add(t, p, a_sample(7, ++seed, SP_MAX_FRAMES), 1);
+		err = add(t, p, a_sample(7, ++seed, SP_FRAMES_USUAL), 1);
 	cr_expect(eq(int, err, -ENOSPC));
 	cr_expect(eq(u64, tally_count(t), seed - 1));
 	cr_expect(gt(uint, seed, 300));
 	cr_expect(le(u64, tally_bytes(t), MOST));
-	cr_expect(eq(int, add(t, p, a_sample(7, 1, SP_MAX_FRAMES), 1), 0));
+	cr_expect(eq(int, add(t, p, a_sample(7, 1, SP_FRAMES_USUAL), 1), 0));
 	process_unref(p);
 }
 
@@ -215,13 +215,13 @@ Test(tally, tallies_share_a_budget)
 	struct process *p = a_process(1, 1);
 
 	for (uint32_t seed = 1; seed < 512; seed++) {
-		add(first, p, a_sample(7, seed, SP_MAX_FRAMES), 1);
-		add(second, p, a_sample(7, seed, SP_MAX_FRAMES), 1);
+		add(first, p, a_sample(7, seed, SP_FRAMES_USUAL), 1);
+		add(second, p, a_sample(7, seed, SP_FRAMES_USUAL), 1);
 	}
 	cr_expect(le(u64, budget.used, budget.most));
-	cr_expect(eq(int, add(third, p, a_sample(7, 1000, SP_MAX_FRAMES), 1), -ENOSPC));
+	cr_expect(eq(int, add(third, p, a_sample(7, 1000, SP_FRAMES_USUAL), 1), -ENOSPC));
 	tally_free(first);
-	cr_expect(eq(int, add(third, p, a_sample(7, 2000, SP_MAX_FRAMES), 1), 0));
+	cr_expect(eq(int, add(third, p, a_sample(7, 2000, SP_FRAMES_USUAL), 1), 0));
 	tally_free(second);
 	process_unref(p);
 }

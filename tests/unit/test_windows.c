@@ -228,7 +228,7 @@ Test(windows, a_single_slice_over_the_limit_refuses_and_counts)
 
 	windows_set_limits(w, &tight);
 	for (uint32_t i = 0; i < 1000; i++)
-		add_frames(p, 7, i, SP_MAX_FRAMES, BEGIN + S + i, 10);
+		add_frames(p, 7, i, SP_FRAMES_USUAL, BEGIN + S + i, 10);
 
 	struct windows_load load = windows_load(w, BEGIN + 2 * S);
 

@@ -79,13 +79,14 @@ static uint32_t our_pidns(void)
 	return ns.st_ino;
 }
 
-static int load(struct collector *c)
+static int load(struct collector *c, unsigned int stack_depth)
 {
 	struct spprof_bpf *bpf = c->bpf = spprof_bpf__open();
 
 	if (!bpf)
 		return -errno;
 	bpf->rodata->cfg_pidns = our_pidns();
+	bpf->rodata->cfg_stack_depth = stack_depth;
 	bpf_map__set_max_entries(bpf->maps.scratches, c->cpu_count);
 	return spprof_bpf__load(bpf);
 }
@@ -128,7 +129,7 @@ static int attach_clocks(struct collector *c, int opener)
 	return online ? 0 : -ENODEV;
 }
 
-static int start(struct collector *c, int opener)
+static int start(struct collector *c, int opener, unsigned int stack_depth)
 {
 	int err;
 
@@ -142,7 +143,7 @@ static int start(struct collector *c, int opener)
 		return -ENOMEM;
 	for (int cpu = 0; cpu < c->cpu_count; cpu++)
 		c->clocks[cpu] = -1;
-	err = load(c);
+	err = load(c, stack_depth);
 	if (err)
 		return err;
 	c->ring = ring_buffer__new(bpf_map__fd(c->bpf->maps.events), take_record, c, NULL);
@@ -152,7 +153,8 @@ static int start(struct collector *c, int opener)
 	return err ? err : attach_clocks(c, opener);
 }
 
-struct collector *collector_new(int opener, const struct collector_sink *sink, int *err)
+struct collector *collector_new(int opener, unsigned int stack_depth,
+				const struct collector_sink *sink, int *err)
 {
 	OWNS(collector) struct collector *c = calloc(1, sizeof(*c));
 
@@ -162,7 +164,7 @@ struct collector *collector_new(int opener, const struct collector_sink *sink, i
 	}
 	libbpf_set_print(NULL); /* the caller says what failed, in one line */
 	c->sink = *sink;
-	*err = start(c, opener);
+	*err = start(c, opener, stack_depth);
 	return *err ? NULL : TAKE(c);
 }
 

@@ -28,10 +28,12 @@ struct collector_sink {
 
 /*
  * Loads and attaches the programs; the clock is not running. @opener is the client's end
- * of perf_open's pair and stays the caller's. NULL and *@err on failure: -EPERM the kernel
+ * of perf_open's pair and stays the caller's. @stack_depth: frames kept of a stack, 1 to
+ * SP_MAX_FRAMES. NULL and *@err on failure: -EPERM the kernel
  * refuses (capabilities, or before 5.11 RLIMIT_MEMLOCK), -ENOMEM, …
  */
-struct collector *collector_new(int opener, const struct collector_sink *sink, int *err);
+struct collector *collector_new(int opener, unsigned int stack_depth,
+				const struct collector_sink *sink, int *err);
 void collector_free(struct collector *c); /* NULL is fine */
 DEFINE_OWNS(collector);
 

@@ -106,7 +106,7 @@ void config_describe(const struct config *config, struct buffer *out)
 		buffer_print(out, "%u Hz", config->sample_hz);
 	else
 		buffer_add_text(out, "on demand");
-	buffer_add_text(out, ", windows of ");
+	buffer_print(out, ", %u frames, windows of ", config->stack_depth);
 	config_value_add(out, config->window_ns, config_times);
 	buffer_add_text(out, " in ");
 	config_value_add(out, config->window_bytes, config_sizes);

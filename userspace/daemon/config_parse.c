@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "daemon/config_value.h"
 #include "spprof_api.h"
+#include "spprof_event.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -20,6 +21,7 @@
 const struct config config_default = {
 	.socket = SPPROF_SOCKET_DEFAULT,
 	.sample_hz = SPPROF_HZ_DEFAULT,
+	.stack_depth = SP_FRAMES_USUAL,
 	.window_ns = 600 * SECOND_NS,
 	.window_bytes = 64 * MIB,
 	.recording_bytes = 512 * MIB,
@@ -46,6 +48,7 @@ static const struct key {
 #define AT(member) offsetof(struct config, member)
 	{ "socket", KEY_PATH, AT(socket), 0, 0, false },
 	{ "sample_hz", KEY_COUNT, AT(sample_hz), SPPROF_HZ_MIN, SPPROF_HZ_MAX, true },
+	{ "stack_depth", KEY_COUNT, AT(stack_depth), 1, SP_MAX_FRAMES, false },
 	{ "window_length", KEY_TIME, AT(window_ns), 10 * SECOND_NS, 3600 * SECOND_NS, false },
 	{ "window_memory", KEY_AMOUNT, AT(window_bytes), MIB, 4 * GIB, false },
 	{ "recording_memory", KEY_AMOUNT, AT(recording_bytes), MIB, 4 * GIB, false },

@@ -98,7 +98,7 @@ static int run(const struct arguments *args, const struct config *config)
 
 	if (err)
 		return err;
-	OWNS(sampler) struct sampler *sampler = sampler_new(opener, &err);
+	OWNS(sampler) struct sampler *sampler = sampler_new(opener, config->stack_depth, &err);
 	if (!sampler)
 		return fail_to_load(err);
 	OWNS(api) struct api *api = api_new(loop, config->socket, sampler, &err);

@@ -25,6 +25,7 @@ struct sampler {
 	struct watcher *watchers;
 	struct stack_store *stacks;
 	struct windows *windows;
+	unsigned int stack_depth;
 	unsigned int sample_hz; /* of the windows; 0: there are none */
 	uint64_t next_slice_ns;
 	sd_event *loop;
@@ -128,29 +129,30 @@ static int on_turn(sd_event_source *source, uint64_t usec, void *userdata)
 	return take_turn(userdata);
 }
 
-static int prepare(struct sampler *s, int opener)
+static int prepare(struct sampler *s, int opener, unsigned int stack_depth)
 {
 	struct collector_sink sink = { on_sample, on_code, on_process, s };
 	const struct windows_limits none = { 0 };
 	int err;
 
+	s->stack_depth = stack_depth;
 	s->mailbox = mailbox_new(s);
 	s->stacks = stack_store_new();
 	s->windows = windows_new(&s->clock.rates, &none);
 	if (!s->mailbox || !s->stacks || !s->windows)
 		return -ENOMEM;
-	s->collector = collector_new(opener, &sink, &err);
+	s->collector = collector_new(opener, stack_depth, &sink, &err);
 	if (!s->collector)
 		return err;
 	s->processes = process_table_new(s->collector);
 	return s->processes ? 0 : -ENOMEM;
 }
 
-struct sampler *sampler_new(int opener, int *err)
+struct sampler *sampler_new(int opener, unsigned int stack_depth, int *err)
 {
 	OWNS(sampler) struct sampler *s = calloc(1, sizeof(*s));
 
-	*err = s ? prepare(s, opener) : -ENOMEM;
+	*err = s ? prepare(s, opener, stack_depth) : -ENOMEM;
 	return *err ? NULL : TAKE(s);
 }
 
@@ -238,6 +240,11 @@ struct process_table *sampler_processes(struct sampler *s)
 struct windows *sampler_windows(struct sampler *s)
 {
 	return s->windows;
+}
+
+unsigned int sampler_stack_depth(const struct sampler *s)
+{
+	return s->stack_depth;
 }
 
 const struct rates *sampler_rates(const struct sampler *s)

@@ -26,9 +26,9 @@ struct windows;
 
 /*
  * Loads the BPF programs and looks at every process; the thread does not run yet, so
- * privileges can still be dropped for all of it. @opener: see collector_new().
+ * privileges can still be dropped for all of it. @opener, @stack_depth: see collector_new().
  */
-struct sampler *sampler_new(int opener, int *err);
+struct sampler *sampler_new(int opener, unsigned int stack_depth, int *err);
 /* Ends the thread, if it runs. NULL is fine. */
 void sampler_free(struct sampler *s);
 DEFINE_OWNS(sampler);
@@ -55,6 +55,7 @@ void sampler_unwatch(struct sampler *s, struct watcher *w);
 
 struct windows *sampler_windows(struct sampler *s);
 const struct rates *sampler_rates(const struct sampler *s);
+unsigned int sampler_stack_depth(const struct sampler *s);
 
 /*
  * As @config says from now on: its rate and what windows hold. Also before the thread runs.

@@ -172,6 +172,9 @@ static void end_configure(struct letter *l, void *owner)
 	announce_reload(&r->config);
 	if (strcmp(r->config.socket, v->socket))
 		log_warning("socket = %s takes effect at the next start", r->config.socket);
+	if (r->config.stack_depth != sampler_stack_depth(v->sampler))
+		log_warning("stack_depth = %u takes effect at the next start",
+			    r->config.stack_depth);
 	finish_reload(v);
 }
 

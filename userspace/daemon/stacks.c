@@ -60,8 +60,8 @@ static void on_sample(struct watcher *w, struct sampled *x)
 		t++;
 	if (t == end)
 		return;
-	if (!t->sampled)
-		t->sampled = calloc(1, sizeof(*t->sampled));
+	free(t->sampled);
+	t->sampled = outside_stack_new(sample->frame_count);
 	if (!t->sampled)
 		return;
 	t->sampled->ident = sample->ident;
@@ -70,33 +70,39 @@ static void on_sample(struct watcher *w, struct sampled *x)
 	memcpy(t->sampled->frames, sample->frames, sample->frame_count * sizeof(sample->frames[0]));
 }
 
-/*
- * A thread that no tick met is read from outside: it slept, or waited for a processor.
- * NULL when it has ended meanwhile.
- */
+/* Of a thread that no tick met: it slept, or waited for a processor. */
+static int read_outside(struct look *l, pid_t tid, struct outside_stack *out)
+{
+	int err;
+
+	out->end = SP_END_STARTING;
+	if (!l->process->has_interpreter)
+		return 0;
+	err = outside_read_agreed(l->process->pid, tid, &l->process->interpreter, TRIES, out);
+	if (err && err != -ESRCH) {
+		out->ident = 0;
+		out->frame_count = 0;
+		out->end = SP_END_FAULT;
+	}
+	return err == -ESRCH ? err : 0;
+}
+
+/* NULL when it has ended meanwhile. */
 static json_t *json_thread(struct look *l, const struct look_thread *t)
 {
+	OWNS_MEM struct outside_stack *outside = NULL;
 	const struct outside_stack *stack = t->sampled;
-	struct outside_stack outside = { .end = SP_END_STARTING };
-	const char *how = "sampled";
 
 	if (!stack) {
-		int err = 0;
-
-		how = "outside";
-		stack = &outside;
-		if (l->process->has_interpreter)
-			err = outside_read_agreed(l->process->pid, t->tid, &l->process->interpreter,
-						  TRIES, &outside);
-		if (err == -ESRCH)
+		stack = outside = outside_stack_new(sampler_stack_depth(l->sampler));
+		if (!outside || read_outside(l, t->tid, outside))
 			return NULL;
-		if (err)
-			outside = (struct outside_stack){ .end = SP_END_FAULT };
 	}
 	return json_pack("{si so ss ss sI so}", "tid", t->tid, "name",
 			 stack_json_text(t->stat.comm, strlen(t->stat.comm)), "state",
-			 stack_json_state(t->sampled ? 'R' : t->stat.state), "read", how, "ident",
-			 (json_int_t)stack->ident, "frames", stack_json_frames(l->process, stack));
+			 stack_json_state(t->sampled ? 'R' : t->stat.state), "read",
+			 outside ? "outside" : "sampled", "ident", (json_int_t)stack->ident,
+			 "frames", stack_json_frames(l->process, stack));
 }
 
 /* @l is over after this. */

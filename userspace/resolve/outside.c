@@ -93,23 +93,27 @@ static void prefer_current(const struct interpreter *in, struct sp_walk *w, stru
 		*t = current;
 }
 
-/* A sample with room for all its frames. */
-union sample_room {
-	struct sp_sample sample;
-	uint64_t bytes[(sizeof(struct sp_sample) + SP_MAX_FRAMES * sizeof(struct sp_frame)) / 8];
-};
+struct outside_stack *outside_stack_new(uint32_t depth)
+{
+	struct outside_stack *stack = malloc(sizeof(*stack) + depth * sizeof(stack->frames[0]));
+
+	if (stack)
+		*stack = (struct outside_stack){ .end = SP_END_NO_THREAD, .depth = depth };
+	return stack;
+}
 
 int outside_read(pid_t pid, pid_t tid, const struct interpreter *in, struct outside_stack *out)
 {
 	struct wanted wanted = { .pid = pid, .tid = tid };
-	union sample_room room = { .bytes = { 0 } };
+	OWNS_MEM struct sp_sample *sample =
+		malloc(sizeof(*sample) + out->depth * sizeof(sample->frames[0]));
 	struct sp_thread thread;
 	struct sp_walk w;
 	pid_t inner;
 	int err = proc_inner_tid(pid, tid, &inner);
 
-	if (err)
-		return err;
+	if (err || !sample)
+		return err ? err : -ENOMEM;
 	wanted.native_id = inner;
 	walk_from(target_reader_of(&pid));
 	out->ident = 0;
@@ -118,14 +122,14 @@ int outside_read(pid_t pid, pid_t tid, const struct interpreter *in, struct outs
 	if (!find_thread(in, &wanted, &w, &thread))
 		return walk_error();
 	prefer_current(in, &w, &thread);
-	sp_walk_python(&in->layout, &thread, &w, &room.sample);
+	sp_walk_python(&in->layout, &thread, out->depth, &w, sample);
 	err = walk_error();
 	if (err)
 		return err;
 	out->ident = thread.ident;
-	out->end = room.sample.end;
-	out->frame_count = room.sample.frame_count;
-	memcpy(out->frames, room.sample.frames, out->frame_count * sizeof(*out->frames));
+	out->end = sample->end;
+	out->frame_count = sample->frame_count;
+	memcpy(out->frames, sample->frames, out->frame_count * sizeof(*out->frames));
 	return 0;
 }
 
@@ -135,20 +139,29 @@ static bool agree(const struct outside_stack *a, const struct outside_stack *b)
 	       !memcmp(a->frames, b->frames, a->frame_count * sizeof(*a->frames));
 }
 
+static void copy(struct outside_stack *to, const struct outside_stack *from)
+{
+	to->ident = from->ident;
+	to->end = from->end;
+	to->frame_count = from->frame_count;
+	memcpy(to->frames, from->frames, from->frame_count * sizeof(*from->frames));
+}
+
 int outside_read_agreed(pid_t pid, pid_t tid, const struct interpreter *in, int tries,
 			struct outside_stack *out)
 {
-	struct outside_stack readings[2];
+	OWNS_MEM struct outside_stack *last = outside_stack_new(out->depth);
 
+	if (!last)
+		return -ENOMEM;
 	for (int i = 0; i < tries; i++) {
-		int err = outside_read(pid, tid, in, &readings[i & 1]);
+		int err = outside_read(pid, tid, in, out);
 
 		if (err)
 			return err;
-		if (!i || !agree(&readings[0], &readings[1]))
-			continue;
-		*out = readings[i & 1];
-		return 0;
+		if (i && agree(last, out))
+			return 0;
+		copy(last, out);
 	}
 	return -EAGAIN;
 }

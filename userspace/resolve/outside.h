@@ -16,10 +16,14 @@ struct outside_stack {
 	uint64_t ident; /* threading.get_ident(); 0: not a thread that Python knows */
 	uint32_t end;	/* enum sp_stack_end */
 	uint32_t frame_count;
-	struct sp_frame frames[SP_MAX_FRAMES]; /* newest first */
+	uint32_t depth;		  /* there is room for so many frames */
+	struct sp_frame frames[]; /* newest first */
 };
 
-/* One reading, which may be torn. 0, -ESRCH, -EPERM. */
+/* An empty one. NULL when out of memory; free() it. */
+struct outside_stack *outside_stack_new(uint32_t depth);
+
+/* One reading, which may be torn. 0, -ESRCH, -EPERM, -ENOMEM. */
 int outside_read(pid_t pid, pid_t tid, const struct interpreter *in, struct outside_stack *out);
 
 /* Reads until two readings in a row agree. Also -EAGAIN: none of @tries did. */

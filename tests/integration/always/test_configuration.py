@@ -75,7 +75,7 @@ def test_a_drop_in_counts_and_is_named(config):
     (folder / "a.conf").write_text("window_length = 20min\nsample_hz = 199\n")
     done = spprofd("--check-config", "--config", config)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith(f"{config}: fine: 199 Hz, windows of 30min in 64MiB, ")
+    assert done.stdout.startswith(f"{config}: fine: 199 Hz, 128 frames, windows of 30min in 64MiB, ")
     (folder / "a.conf").write_text("window_length = 20\n")
     check_error(spprofd("--check-config", "--config", config), 2, f"{folder}/a.conf:1: ",
                 program="spprofd")
