@@ -110,6 +110,29 @@ __noinline int walk_steps(__u32 layout)
 	return 0;
 }
 
+/* Reads the thread state at @tstate: true if it is the running thread's. */
+static __always_inline int read_state(const struct sp_pylayout *at, __u64 tstate,
+				      __u64 stack_pointer, __u64 thread_pointer, struct sp_walk *w,
+				      struct sp_thread *out)
+{
+	if (!tstate || sp_read_thread(at, tstate, w, out))
+		return 0;
+	out->stack_pointer = stack_pointer;
+	return sp_is_running(out, thread_pointer);
+}
+
+/* The state of whoever has the GIL: of a subinterpreter, where the thread runs in one. */
+static __always_inline __u64 find_current(const struct sp_target *target,
+					  const struct sp_pylayout *at)
+{
+	__u64 tstate = 0;
+
+	if (at->runtime_tstate_current)
+		sp_read_target(&tstate, sizeof(tstate),
+			       target->runtime + at->runtime_tstate_current);
+	return tstate;
+}
+
 /* Puts the running thread's stack into the scratch's sample. */
 __noinline int walk_target(__u32 layout, __u64 stack_pointer)
 {
@@ -119,21 +142,20 @@ __noinline int walk_target(__u32 layout, __u64 stack_pointer)
 	struct scratch *s = this_scratch();
 	struct sp_thread thread = { 0 };
 	struct sp_sample *sample;
-	__u64 tstate;
 
 	if (!s || !at)
 		return 0;
 	sample = sample_in(s);
 	sample->end = SP_END_NO_THREAD;
-	tstate = find_tstate(&s->target, at, thread_pointer);
-	if (!tstate || sp_read_thread(at, tstate, &s->walk, &thread))
-		return 0;
-	thread.stack_pointer = stack_pointer;
-	if (thread.ident != thread_pointer) {
-		if (at->runtime_autotsskey != SP_NO_KEY)
+	if (!read_state(at, find_current(&s->target, at), stack_pointer, thread_pointer, &s->walk,
+			&thread) &&
+	    !read_state(at, find_tstate(&s->target, at, thread_pointer), stack_pointer,
+			thread_pointer, &s->walk, &thread)) {
+		if (thread.tstate && at->runtime_autotsskey != SP_NO_KEY)
 			s->target.slot[0] = 0; /* Python was started anew, with another key */
 		return 0;
 	}
+	thread.ident = thread_pointer;
 	sample->ident = thread.ident;
 	sp_walk_begin(&thread, cfg_stack_depth, s->target.epoch, sp_generation(at, thread.interp),
 		      &s->walk, sample);

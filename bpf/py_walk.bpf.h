@@ -8,7 +8,7 @@
  *
  * A read costs some 75 ns whatever its size, so frames are not read one by one: from
  * CPython 3.11 they lie one after another in the thread's data-stack chunk, and a
- * window of the chunk holds some thirty of them.
+ * window of the chunk holds some thirty of them. Up to 3.10 each is an object of its own.
  */
 #ifndef SPPROF_PY_WALK_BPF_H
 #define SPPROF_PY_WALK_BPF_H
@@ -40,6 +40,7 @@ struct sp_walk {
 	__u32 has_looped; /* a frame came twice */
 	__u32 steps;
 	__u32 is_second;     /* the walk started again */
+	__u32 is_cut;	     /* the frame passed last is a generator's, and nobody resumed it */
 	__u64 mark;	     /* a frame that came earlier, further down each time: Brent's */
 	__u64 below;	     /* see struct sp_thread */
 	__u64 c_stack;	     /* the part of the C stack in use; a frame there is a shim */
@@ -56,7 +57,7 @@ struct sp_thread {
 	__u64 ident; /* thread_id: threading.get_ident(), the thread pointer on Linux */
 	__u64 frame; /* newest frame, 0 if there is none */
 	__u64 chunk;
-	__u64 native_id; /* as its own PID namespace numbers it */
+	__u64 native_id; /* as its own PID namespace numbers it; 0 up to 3.10 */
 	__u64 interp;
 
 	/*
@@ -65,6 +66,7 @@ struct sp_thread {
 	 */
 	__u64 below;
 	__u64 is_entered;    /* its newest _PyCFrame is not the one in the thread state */
+	__u64 cframe;	     /* then: where that is, on the C stack; else 0 */
 	__u64 stack_pointer; /* of the running thread; 0: not known */
 };
 
@@ -78,6 +80,8 @@ SP_INLINE __u32 sp_tstate_bytes(const struct sp_pylayout *at)
 {
 	__u32 last = at->tstate_datastack_chunk;
 
+	if (last == SP_NO_FIELD)
+		return (at->tstate_thread_id & (SP_TSTATE_BYTES - 1)) + 8; /* up to 3.10 */
 	if (at->tstate_cframe != SP_NO_FIELD)
 		last += SP_ROOT_CFRAME + at->cframe_current_frame;
 	if (at->tstate_native_thread_id > last)
@@ -105,6 +109,7 @@ SP_INLINE __u32 sp_read_thread(const struct sp_pylayout *at, __u64 tstate, struc
 	__u64 frame, below;
 
 	out->is_entered = 0;
+	out->cframe = 0;
 	if (sp_read_target(w->tstate, sp_tstate_bytes(at), tstate))
 		return SP_END_FAULT;
 	if (at->tstate_cframe != SP_NO_FIELD) {
@@ -116,6 +121,7 @@ SP_INLINE __u32 sp_read_thread(const struct sp_pylayout *at, __u64 tstate, struc
 		frame = links[0];
 		below = frame;
 		out->is_entered = cframe - tstate >= SP_TSTATE_MOST;
+		out->cframe = out->is_entered ? cframe : 0;
 		if (!out->is_entered)
 			; /* root_cframe: there is no other below it */
 		else if (links[1] - cframe >= SP_C_STACK_MOST &&
@@ -132,8 +138,12 @@ SP_INLINE __u32 sp_read_thread(const struct sp_pylayout *at, __u64 tstate, struc
 	out->tstate = tstate;
 	out->frame = frame;
 	out->ident = sp_tstate_field(w, at->tstate_thread_id);
-	out->native_id = sp_tstate_field(w, at->tstate_native_thread_id);
-	out->chunk = sp_tstate_field(w, at->tstate_datastack_chunk);
+	out->native_id = 0;
+	out->chunk = 0;
+	if (at->tstate_datastack_chunk != SP_NO_FIELD) {
+		out->native_id = sp_tstate_field(w, at->tstate_native_thread_id);
+		out->chunk = sp_tstate_field(w, at->tstate_datastack_chunk);
+	}
 	out->interp = sp_tstate_field(w, at->tstate_interp);
 	return SP_END_COMPLETE;
 }
@@ -230,6 +240,15 @@ SP_INLINE __u64 sp_load_frame(const struct sp_pylayout *at, struct sp_walk *w, _
 /* References to code objects carry tags in their low bits from 3.14 on. */
 #define SP_REF_TAGS 3ull
 
+/* The code unit that runs: see frame_instr_kind. */
+SP_INLINE __u32 sp_unit(const struct sp_pylayout *at, __u64 instr, __u64 code)
+{
+	if (at->frame_instr_kind == SP_INSTR_POINTER)
+		return (__u32)((__s64)(instr - code - at->code_bytecode) >> 1);
+	/* f_lasti is an int, -1 before the first instruction: SP_INSTR_BEFORE. */
+	return (__u32)((__s32)instr >> (at->frame_instr_kind == SP_INSTR_LASTI_BYTES));
+}
+
 SP_INLINE void sp_take_frame(const struct sp_pylayout *at, struct sp_walk *w, __u64 where, __u32 n,
 			     struct sp_frame *f)
 {
@@ -242,7 +261,17 @@ SP_INLINE void sp_take_frame(const struct sp_pylayout *at, struct sp_walk *w, __
 		w->last_key = sp_key_of(at, code, n, &w->keys);
 	}
 	sp_name_frame(f, code, w->last_key);
-	f->instr = (__u32)((__s64)(instr - code - at->code_bytecode) >> 1);
+	f->instr = sp_unit(at, instr, code);
+}
+
+/*
+ * Up to 3.10 a generator that passes a throw() on to the one that it waits for is made the
+ * thread's newest frame without being linked to the caller's: the stack ends there too early.
+ */
+SP_INLINE __u32 sp_is_cut(const struct sp_pylayout *at, const struct sp_walk *w, __u64 where)
+{
+	return at->frame_instr_kind != SP_INSTR_POINTER &&
+	       sp_frame_field(w, where, at->frame_instr - SP_GEN_BEFORE_LASTI) != 0;
 }
 
 /* One frame further. 1 when the walk is over, and then out->end says why. */
@@ -258,7 +287,7 @@ SP_INLINE int sp_walk_step(const struct sp_pylayout *at, struct sp_walk *w, stru
 	if (!(w->steps & (w->steps - 1)))
 		w->mark = frame;
 	if (!frame) {
-		out->end = SP_END_COMPLETE;
+		out->end = w->is_cut ? SP_END_FAULT : SP_END_COMPLETE;
 		return 1;
 	}
 	where = sp_load_frame(at, w, frame);
@@ -268,6 +297,8 @@ SP_INLINE int sp_walk_step(const struct sp_pylayout *at, struct sp_walk *w, stru
 		return 1;
 	}
 	w->frame = sp_frame_field(w, where, at->frame_previous);
+	if (!w->frame)
+		w->is_cut = sp_is_cut(at, w, where);
 	if (sp_frame_owner(at, w, where) >= at->owner_shim || frame - w->c_stack < w->c_stack_bytes)
 		return 0;
 	if (n >= w->depth || n >= SP_MAX_FRAMES) {
@@ -295,6 +326,20 @@ SP_INLINE __u64 sp_c_stack_bytes(const struct sp_thread *thread)
 }
 
 /*
+ * Whether @thread, as its state tells it, is the one whose thread pointer is @pointer. A
+ * subinterpreter's state may have been made by another thread than the one that runs in it
+ * (up to 3.12): then its newest _PyCFrame tells, which lies on the C stack of who runs.
+ */
+SP_INLINE int sp_is_running(const struct sp_thread *thread, __u64 pointer)
+{
+	struct sp_thread running = { .ident = pointer, .stack_pointer = thread->stack_pointer };
+
+	if (thread->ident == pointer)
+		return 1;
+	return thread->cframe && thread->cframe - thread->stack_pointer < sp_c_stack_bytes(&running);
+}
+
+/*
  * @depth: frames to keep, 1 to SP_MAX_FRAMES. @epoch: of the process, where @w->keys is kept from walk to walk, or 0.
  * @generation: sp_generation(), or 0.
  */
@@ -317,6 +362,7 @@ SP_INLINE void sp_walk_begin(const struct sp_thread *thread, __u32 depth, __u32 
 	w->met_below = 0;
 	w->has_looped = 0;
 	w->is_second = 0;
+	w->is_cut = 0;
 	w->steps = 0;
 	w->mark = SP_NOWHERE;
 	w->c_stack = thread->stack_pointer;

@@ -15,7 +15,7 @@
 
 #define SP_NO_FIELD 0xffffu   /* this version has no such field */
 #define SP_TSTATE_BYTES 512   /* every thread-state field lies below */
-#define SP_IFRAME_BYTES 96    /* every frame field lies below */
+#define SP_IFRAME_BYTES 112   /* every frame field lies below */
 #define SP_CODE_KEY_BYTES 128 /* longest identity block */
 #define SP_NO_KEY 0xffffffffu /* of runtime_autotsskey: a thread-local variable has its place */
 /*
@@ -24,6 +24,18 @@
  */
 #define SP_ROOT_CFRAME 40
 #define SP_OWNER_NONE 0xff /* no owner value marks a shim frame */
+/*
+ * Up to 3.10 PyFrameObject.f_gen, the generator that the frame is of or NULL, lies so far before
+ * f_lasti. Held against the headers by tests/tools.
+ */
+#define SP_GEN_BEFORE_LASTI 8
+
+/* What a frame says of its instruction. */
+enum sp_instr_kind {
+	SP_INSTR_POINTER = 0,	 /* from 3.11: a pointer into the bytecode */
+	SP_INSTR_LASTI_BYTES = 1, /* 3.8, 3.9: f_lasti, in bytes from the bytecode's start */
+	SP_INSTR_LASTI_UNITS = 2, /* 3.10: f_lasti, in code units */
+};
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wpadded"
@@ -34,6 +46,7 @@ struct sp_pylayout {
 	/* _PyRuntimeState */
 	__u32 runtime_interpreters_head;
 	__u32 runtime_autotsskey; /* Py_tss_t: int _is_initialized, then the pthread key */
+	__u32 runtime_tstate_current; /* gilstate: of who has the GIL; 0: not there, from 3.12 on */
 
 	/* PyInterpreterState */
 	__u32 interp_threads_head;
@@ -44,25 +57,25 @@ struct sp_pylayout {
 	__u16 tstate_next;
 	__u16 tstate_interp;
 	__u16 tstate_cframe;	    /* 3.11, 3.12; else SP_NO_FIELD */
-	__u16 tstate_current_frame; /* from 3.13; else SP_NO_FIELD */
+	__u16 tstate_current_frame; /* from 3.13; up to 3.10 `frame`; else SP_NO_FIELD */
 	__u16 tstate_thread_id;
-	__u16 tstate_native_thread_id;
+	__u16 tstate_native_thread_id; /* SP_NO_FIELD up to 3.10, as is the next */
 	__u16 tstate_datastack_chunk;
 
 	__u16 cframe_current_frame; /* _PyCFrame; SP_NO_FIELD where tstate_cframe is */
 
-	/* _PyInterpreterFrame */
+	/* _PyInterpreterFrame; up to 3.10 PyFrameObject: f_code, f_back, f_lasti */
 	__u16 frame_executable;
 	__u16 frame_previous;
-	__u16 frame_instr; /* prev_instr (3.11, 3.12) or instr_ptr */
-	__u16 frame_owner; /* SP_NO_FIELD on 3.11: it has no shim frames */
+	__u16 frame_instr; /* prev_instr (3.11, 3.12) or instr_ptr; see frame_instr_kind */
+	__u16 frame_owner; /* SP_NO_FIELD up to 3.11: they have no shim frames */
 
 	/* PyCodeObject */
 	__u16 code_firstlineno;
 	__u16 code_filename;
-	__u16 code_qualname;
-	__u16 code_linetable;
-	__u16 code_bytecode; /* co_code_adaptive */
+	__u16 code_qualname;  /* up to 3.10 co_name: there is no other */
+	__u16 code_linetable; /* 3.8, 3.9: co_lnotab */
+	__u16 code_bytecode;  /* co_code_adaptive; SP_NO_FIELD up to 3.10 */
 	__u16 code_version;  /* co_version, from 3.12 on; else SP_NO_FIELD */
 
 	/* PyObject, PyBytesObject, PyASCIIObject, PyCompactUnicodeObject */
@@ -74,9 +87,10 @@ struct sp_pylayout {
 	__u16 ascii_size;   /* compact ASCII text starts here */
 	__u16 compact_size; /* compact other text starts here */
 
-	__u32 owner_shim; /* frames with this owner or a higher one are not Python's */
+	__u32 owner_shim;	/* frames with this owner or a higher one are not Python's */
+	__u32 frame_instr_kind; /* enum sp_instr_kind */
 };
-_Static_assert(sizeof(struct sp_pylayout) == 76, "wire layout");
+_Static_assert(sizeof(struct sp_pylayout) == 84, "wire layout");
 
 #pragma GCC diagnostic pop
 #endif

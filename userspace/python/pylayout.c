@@ -7,11 +7,43 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#define OLDEST_MINOR 11
+#define OLDEST_MINOR 8
 #define FIRST_THREAD_LOCAL 15
 #define NEWEST_MINOR 15
 #define LEVEL_FINAL 0xf
 #define VERSION_BEHIND_LINE 24 /* co_version from co_firstlineno; it is in no table */
+
+/* 3.8 to 3.10 agree in these, and a code object has no more names than co_name. */
+#define OLD_THREADS                             \
+	.runtime_interpreters_head = 32,        \
+	.interp_threads_head = 8,               \
+	.tstate_prev = 0,                       \
+	.tstate_next = 8,                       \
+	.tstate_interp = 16,                    \
+	.tstate_cframe = SP_NO_FIELD,           \
+	.tstate_current_frame = 24, /* frame */ \
+	.tstate_thread_id = 176,                \
+	.tstate_native_thread_id = SP_NO_FIELD, \
+	.tstate_datastack_chunk = SP_NO_FIELD,  \
+	.cframe_current_frame = SP_NO_FIELD
+#define OLD_OBJECTS                            \
+	.frame_executable = 32, /* f_code */   \
+	.frame_previous = 24,	/* f_back */   \
+	.frame_owner = SP_NO_FIELD,            \
+	.code_firstlineno = 40,                \
+	.code_filename = 104,                  \
+	.code_qualname = 112, /* co_name */    \
+	.code_linetable = 120,                 \
+	.code_bytecode = SP_NO_FIELD,          \
+	.code_version = SP_NO_FIELD,           \
+	.object_type = 8,                      \
+	.var_size = 16,                        \
+	.bytes_data = 32,                      \
+	.unicode_length = 16,                  \
+	.unicode_state = 32,                   \
+	.ascii_size = 48,                      \
+	.compact_size = 72,                    \
+	.owner_shim = SP_OWNER_NONE
 
 static const struct pylayout_row {
 	unsigned int minor;
@@ -19,12 +51,49 @@ static const struct pylayout_row {
 	struct sp_pylayout at;
 } rows[] = {
 	{
+		.minor = 8,
+		.source = "cpython v3.8.0 Include/internal/pycore_runtime.h, pycore_pystate.h, "
+			  "Include/cpython/pystate.h, unicodeobject.h, Include/code.h, frameobject.h",
+		.at = {
+			OLD_THREADS,
+			.runtime_autotsskey = 1392,
+			OLD_OBJECTS,
+			.frame_instr = 104, /* f_lasti */
+			.frame_instr_kind = SP_INSTR_LASTI_BYTES,
+		},
+	},
+	{
+		.minor = 9,
+		.source = "cpython v3.9.0 Include/internal/pycore_runtime.h, pycore_interp.h, "
+			  "Include/cpython/pystate.h, code.h, frameobject.h, unicodeobject.h",
+		.at = {
+			OLD_THREADS,
+			.runtime_autotsskey = 584,
+			OLD_OBJECTS,
+			.frame_instr = 104, /* f_lasti */
+			.frame_instr_kind = SP_INSTR_LASTI_BYTES,
+		},
+	},
+	{
+		.minor = 10,
+		.source = "cpython v3.10.0 Include/internal/pycore_runtime.h, pycore_interp.h, "
+			  "Include/cpython/pystate.h, code.h, frameobject.h, unicodeobject.h",
+		.at = {
+			OLD_THREADS,
+			.runtime_autotsskey = 584,
+			OLD_OBJECTS,
+			.frame_instr = 96, /* f_lasti */
+			.frame_instr_kind = SP_INSTR_LASTI_UNITS,
+		},
+	},
+	{
 		.minor = 11,
 		.source = "cpython v3.11.0 Include/internal/pycore_runtime.h, pycore_interp.h, "
 			  "pycore_frame.h, Include/cpython/pystate.h, code.h, unicodeobject.h",
 		.at = {
 			.runtime_interpreters_head = 40,
 			.runtime_autotsskey = 592,
+			.runtime_tstate_current = 576,
 			.interp_threads_head = 16,
 			.tstate_prev = 0,
 			.tstate_next = 8,
@@ -115,9 +184,6 @@ static int refuse(const char **why, const char *reason)
 static const char *unsupported(unsigned int minor)
 {
 	static const char *const reasons[] = {
-		[8] = "Python 3.8 is not supported yet (3.11 and later are)",
-		[9] = "Python 3.9 is not supported yet (3.11 and later are)",
-		[10] = "Python 3.10 is not supported yet (3.11 and later are)",
 		[16] = "Python 3.16 is newer than 3.15, the newest that is supported",
 		[17] = "Python 3.17 is newer than 3.15, the newest that is supported",
 		[18] = "Python 3.18 is newer than 3.15, the newest that is supported",
@@ -174,14 +240,14 @@ int pylayout_find(uint32_t version, const uint8_t *head, size_t len, struct sp_p
 	minor = version >> 16 & 255;
 	if (!version)
 		return refuse(why,
-			      "it is older than Python 3.11, the oldest that is supported yet");
+			      "it is older than Python 3.8, the oldest that is supported");
 	if (version >> 24 != 3)
 		return refuse(why, "only Python 3 is supported");
 	if (minor < OLDEST_MINOR || minor > NEWEST_MINOR)
 		return refuse(why, unsupported(minor));
 	if (has_offsets && own.is_free_threaded)
 		return refuse(why, "free-threaded builds are not supported yet");
-	if ((version >> 4 & 15) != LEVEL_FINAL)
+	if (version & 0xffff && (version >> 4 & 15) != LEVEL_FINAL)
 		return refuse(why, "pre-releases are not supported: their layout changes at will");
 	err = has_offsets ? find_offsets(minor, head, len, &found, why)
 			  : find_row(minor, &found, why);
@@ -196,16 +262,40 @@ int pylayout_find(uint32_t version, const uint8_t *head, size_t len, struct sp_p
 	return 0;
 }
 
+/* Whether the fields of 3.11 and later are there, or are all missing, as up to 3.10. */
+static bool is_of_its_time(const struct sp_pylayout *at)
+{
+	const uint16_t since_3_11[] = { at->tstate_native_thread_id, at->tstate_datastack_chunk,
+					at->code_bytecode };
+	bool is_old = at->frame_instr_kind != SP_INSTR_POINTER;
+
+	if (at->frame_instr_kind > SP_INSTR_LASTI_UNITS)
+		return false;
+	for (size_t i = 0; i < sizeof(since_3_11) / sizeof(since_3_11[0]); i++)
+		if ((since_3_11[i] == SP_NO_FIELD) != is_old)
+			return false;
+	return !is_old || (at->frame_owner == SP_NO_FIELD && at->tstate_cframe == SP_NO_FIELD &&
+			   at->frame_instr >= SP_GEN_BEFORE_LASTI);
+}
+
+/* A field that this version does not have may lie anywhere. */
+static uint32_t offset_or_0(uint16_t field)
+{
+	return field == SP_NO_FIELD ? 0 : field;
+}
+
 static bool is_aligned(const struct sp_pylayout *at)
 {
 	uint32_t all = at->runtime_interpreters_head | at->interp_threads_head |
 		       at->interp_code_generation | at->tstate_prev | at->tstate_next |
-		       at->tstate_interp | at->tstate_thread_id | at->tstate_native_thread_id |
-		       at->tstate_datastack_chunk | at->frame_executable | at->frame_previous |
-		       at->frame_instr | at->code_filename | at->code_qualname |
-		       at->code_linetable | at->code_bytecode | at->object_type | at->var_size |
+		       at->tstate_interp | at->tstate_thread_id | at->frame_executable |
+		       at->frame_previous | at->frame_instr | at->code_filename |
+		       at->code_qualname | at->code_linetable | at->object_type | at->var_size |
 		       at->bytes_data | at->unicode_length | at->unicode_state | at->ascii_size |
 		       at->compact_size;
+
+	all |= offset_or_0(at->tstate_native_thread_id) | offset_or_0(at->tstate_datastack_chunk) |
+	       offset_or_0(at->code_bytecode);
 
 	/* threads_fit() sees to it that one of the two ways is there. */
 	if (at->tstate_cframe != SP_NO_FIELD)
@@ -222,8 +312,8 @@ static bool threads_fit(const struct sp_pylayout *at)
 				    at->tstate_next,
 				    at->tstate_interp,
 				    at->tstate_thread_id,
-				    at->tstate_native_thread_id,
-				    at->tstate_datastack_chunk,
+				    offset_or_0(at->tstate_native_thread_id),
+				    offset_or_0(at->tstate_datastack_chunk),
 				    at->tstate_cframe != SP_NO_FIELD ? at->tstate_cframe
 								     : at->tstate_current_frame };
 
@@ -247,16 +337,18 @@ static bool frames_fit(const struct sp_pylayout *at)
 					       : at->frame_owner < SP_IFRAME_BYTES);
 }
 
-/* co_filename, co_name, co_qualname and co_linetable follow each other in every version. */
+/* co_filename, co_name, from 3.11 co_qualname, and co_linetable follow each other. */
 static bool code_fits(const struct sp_pylayout *at)
 {
-	return at->code_filename + 16 == at->code_qualname &&
+	bool is_old = at->frame_instr_kind != SP_INSTR_POINTER;
+
+	return at->code_filename + (is_old ? 8 : 16) == at->code_qualname &&
 	       at->code_qualname + 8 == at->code_linetable &&
 	       at->code_firstlineno < at->code_filename &&
 	       (at->code_version == SP_NO_FIELD ||
 		at->code_version == at->code_firstlineno + VERSION_BEHIND_LINE) &&
 	       at->code_linetable + 8 - (at->code_firstlineno & ~7u) < SP_CODE_KEY_BYTES &&
-	       at->code_bytecode > at->code_linetable && at->code_bytecode < 4096;
+	       (is_old || (at->code_bytecode > at->code_linetable && at->code_bytecode < 4096));
 }
 
 /* Between PyASCIIObject and PyCompactUnicodeObject: utf8_length, utf8, wstr_length to 3.11. */
@@ -272,7 +364,7 @@ static bool texts_fit(const struct sp_pylayout *at)
 
 int pylayout_validate(const struct sp_pylayout *at)
 {
-	bool is_sound = is_aligned(at) && threads_fit(at) && frames_fit(at) && code_fits(at) &&
+	bool is_sound = is_of_its_time(at) && is_aligned(at) && threads_fit(at) && frames_fit(at) && code_fits(at) &&
 			texts_fit(at);
 
 	return is_sound ? 0 : -EBADMSG;
