@@ -79,6 +79,14 @@ __noinline __u64 read_key(__u64 code, __u32 n)
 	return at ? sp_read_key(at, code, n, &s->walk.keys) : 0;
 }
 
+__noinline __u64 read_copy(__u64 code, __u32 index)
+{
+	struct scratch *s = this_scratch();
+	const struct sp_pylayout *at = s ? layout_of(s->target.layout) : NULL;
+
+	return at ? sp_read_copy(at, code, index, &s->walk.keys) : 0;
+}
+
 #define STEPS_A_CALL 4
 
 /* Some steps of sp_walk_steps(). 1: the walk is over. */
@@ -133,6 +141,40 @@ static __always_inline __u64 find_current(const struct sp_target *target,
 	return tstate;
 }
 
+/*
+ * The newest state of the newest subinterpreter, if there are any. A thread that has let go of
+ * the GIL runs there if it has a frame there: up to 3.11 its own value stays its first state.
+ */
+static __always_inline __u64 find_newest(const struct sp_target *target,
+					 const struct sp_pylayout *at)
+{
+	__u64 interps[2] = { 0 }, tstate = 0; /* head, main */
+
+	if (!at->runtime_tstate_current ||
+	    sp_read_target(interps, sizeof(interps),
+			   target->runtime + at->runtime_interpreters_head) ||
+	    interps[0] == interps[1])
+		return 0;
+	sp_read_target(&tstate, sizeof(tstate), interps[0] + at->interp_threads_head);
+	return tstate;
+}
+
+/* Finds the running thread's state and reads it: 0; 1: what was found is another's. */
+static __always_inline int read_running(struct scratch *s, const struct sp_pylayout *at,
+					__u64 stack_pointer, __u64 thread_pointer,
+					struct sp_thread *out)
+{
+	if (read_state(at, find_current(&s->target, at), stack_pointer, thread_pointer, &s->walk,
+		       out))
+		return 0;
+	if (read_state(at, find_newest(&s->target, at), stack_pointer, thread_pointer, &s->walk,
+		       out) &&
+	    out->frame)
+		return 0;
+	return !read_state(at, find_tstate(&s->target, at, thread_pointer), stack_pointer,
+			   thread_pointer, &s->walk, out);
+}
+
 /* Puts the running thread's stack into the scratch's sample. */
 __noinline int walk_target(__u32 layout, __u64 stack_pointer)
 {
@@ -147,10 +189,7 @@ __noinline int walk_target(__u32 layout, __u64 stack_pointer)
 		return 0;
 	sample = sample_in(s);
 	sample->end = SP_END_NO_THREAD;
-	if (!read_state(at, find_current(&s->target, at), stack_pointer, thread_pointer, &s->walk,
-			&thread) &&
-	    !read_state(at, find_tstate(&s->target, at, thread_pointer), stack_pointer,
-			thread_pointer, &s->walk, &thread)) {
+	if (read_running(s, at, stack_pointer, thread_pointer, &thread)) {
 		if (thread.tstate && at->runtime_autotsskey != SP_NO_KEY)
 			s->target.slot[0] = 0; /* Python was started anew, with another key */
 		return 0;
@@ -159,6 +198,8 @@ __noinline int walk_target(__u32 layout, __u64 stack_pointer)
 	sample->ident = thread.ident;
 	sp_walk_begin(&thread, cfg_stack_depth, s->target.epoch, sp_generation(at, thread.interp),
 		      &s->walk, sample);
+	s->walk.keys.copies_generation =
+		sp_copies_generation(at, thread.interp, s->walk.keys.generation);
 	walk_steps(layout);
 	if (sp_walk_again(&s->walk, sample))
 		walk_steps(layout);

@@ -17,7 +17,7 @@
 #include "spprof_target.h"
 
 /* Configuration: set by collect/ before load, constant afterwards. */
-const volatile __u32 cfg_pidns __weak; /* inode of our PID namespace; 0: the first one */
+const volatile __u32 cfg_pidns __weak;	     /* inode of our PID namespace; 0: the first one */
 const volatile __u32 cfg_stack_depth __weak; /* frames kept of a stack: 1 to SP_MAX_FRAMES */
 
 struct {

@@ -27,6 +27,9 @@ static inline long sp_read_target(void *dst, __u32 len, __u64 addr);
 #define SP_FRESH_MOST 128     /* code objects of one stack that user space may be told of */
 #define SP_KNOWN_SETS 512     /* of code objects that user space was told of */
 #define SP_KNOWN_WAYS 4
+#define SP_COPIES 256 /* of bytecode, whose places are remembered */
+#define SP_COPY_MOST (1u << 20)
+#define SP_TLBC_ENTRIES 8 /* _PyCodeArray: Py_ssize_t size, then entries[] */
 
 /* A code object that user space was told of. */
 struct sp_known {
@@ -41,15 +44,26 @@ struct sp_known_set {
 	struct sp_known way[SP_KNOWN_WAYS];
 };
 
+/* A thread's copy of a code object's bytecode. */
+struct sp_copy {
+	__u64 code;
+	__u64 at;
+	__u32 index;	  /* which */
+	__u32 epoch;	  /* of the process */
+	__u32 generation; /* sp_copies_generation() */
+	__u32 spare;
+};
+
 /* The keys' memory; too large for BPF's stack. */
 struct sp_keys {
 	__u32 epoch;	  /* of the process; 0: nothing is remembered */
 	__u32 generation; /* of its code objects; 0: keys are read */
 	__u32 fresh_count;
-	__u32 spare;
+	__u32 copies_generation; /* of the bytecode's copies; 0: their places are read */
 	__u64 block[(SP_CODE_KEY_BYTES + SP_KEY_TEXT_BYTES) / 8 + 1];
 	__u16 fresh[SP_FRESH_MOST]; /* frames whose code object user space was not told of */
 	struct sp_known_set known[SP_KNOWN_SETS]; /* across walks */
+	struct sp_copy copies[SP_COPIES];	  /* across walks */
 };
 
 SP_INLINE __u64 sp_mix(__u64 hash, __u64 word)
@@ -79,10 +93,10 @@ SP_INLINE struct sp_key_text sp_key_text_of(const struct sp_pylayout *at, const 
 {
 	struct sp_key_text t = { .length = text[0] };
 	__u32 state_at = (__u32)(at->unicode_state - at->unicode_length) >> 3 & 7;
-	__u32 state = text[state_at];
+	__u32 state = (__u32)text[state_at] >> (at->unicode_kind & 31);
 
-	t.width = state >> 2 & 7; /* interned:2, kind:3, compact:1, ascii:1 */
-	t.data = (state & 1 << 6 ? at->ascii_size : at->compact_size) - at->unicode_length;
+	t.width = state & 7; /* kind:3, compact:1, ascii:1 */
+	t.data = (state & 1 << 4 ? at->ascii_size : at->compact_size) - at->unicode_length;
 	t.end = t.length < SP_KEY_TEXT_BYTES ? t.data + t.length * t.width : SP_KEY_TEXT_BYTES;
 	if (t.end > SP_KEY_TEXT_BYTES)
 		t.end = SP_KEY_TEXT_BYTES;
@@ -186,6 +200,49 @@ SP_INLINE __u32 sp_generation(const struct sp_pylayout *at, __u64 interp)
 		return 0;
 	return sp_fold(sp_hash_words(0, words, 2, 2));
 }
+
+/*
+ * Changes whenever a code object of the interpreter dies, or a thread starts or ends: as long as
+ * it does not, a thread's copies of bytecode stay where they are. 0: nothing is remembered.
+ */
+SP_INLINE __u32 sp_copies_generation(const struct sp_pylayout *at, __u64 interp, __u32 generation)
+{
+	__u64 words[2] = { 0, generation };
+
+	if (!generation || !at->interp_tlbc_generation ||
+	    sp_read_target(&words[0], sizeof(__u32), interp + at->interp_tlbc_generation))
+		return 0;
+	return sp_fold(sp_hash_words(0, words, 2, 2));
+}
+
+/* Where the copy @index of @code's bytecode is: co_tlbc->entries[index]. 0: not to be read. */
+SP_INLINE __u64 sp_read_copy(const struct sp_pylayout *at, __u64 code, __u32 index,
+			     struct sp_keys *k)
+{
+	struct sp_copy *known = &k->copies[(code >> 4 ^ code >> 12 ^ index) & (SP_COPIES - 1)];
+	int is_kept = k->epoch && k->copies_generation;
+	__u64 array, copy;
+
+	if (is_kept && known->code == code && known->index == index && known->epoch == k->epoch &&
+	    known->generation == k->copies_generation)
+		return known->at;
+	if (index >= SP_COPY_MOST || sp_read_target(&array, sizeof(array), code + at->code_tlbc) ||
+	    sp_read_target(&copy, sizeof(copy), array + SP_TLBC_ENTRIES + index * 8))
+		return 0;
+	if (is_kept) {
+		known->code = code;
+		known->at = copy;
+		known->index = index;
+		known->epoch = k->epoch;
+		known->generation = k->copies_generation;
+	}
+	return copy;
+}
+
+/* bpf/ makes a function of it that is verified once. */
+#ifndef SP_READ_COPY
+#define SP_READ_COPY(at, code, index, keys) sp_read_copy(at, code, index, keys)
+#endif
 
 SP_INLINE struct sp_known_set *sp_known_set_of(struct sp_keys *k, __u64 code)
 {

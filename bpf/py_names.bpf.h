@@ -24,8 +24,9 @@ static __always_inline __u64 copy_text(const struct sp_pylayout *at, __u64 strin
 	    sp_read_target(&state, sizeof(state), string + at->unicode_state))
 		return 0;
 	text->length = length;
-	width = state >> 2 & 7; /* interned:2, kind:3, compact:1, ascii:1 */
-	if ((width != 1 && width != 2 && width != 4) || !(state & 1 << 5))
+	state >>= at->unicode_kind & 31;
+	width = state & 7; /* kind:3, compact:1, ascii:1 */
+	if ((width != 1 && width != 2 && width != 4) || !(state & 1 << 3))
 		return 0;
 	stored = length > SP_TEXT_BYTES ? SP_TEXT_BYTES : length * width;
 	SP_BARRIER(stored);
@@ -34,7 +35,7 @@ static __always_inline __u64 copy_text(const struct sp_pylayout *at, __u64 strin
 	SP_BARRIER(used);
 	if (used > SP_TEXT_BYTES)
 		return 0;
-	string += state & 1 << 6 ? at->ascii_size : at->compact_size;
+	string += state & 1 << 4 ? at->ascii_size : at->compact_size;
 	if (sp_read_target(code->bytes + used, stored, string))
 		return 0;
 	text->width = width;
@@ -60,6 +61,7 @@ static __always_inline __u64 copy_linetable(const struct sp_pylayout *at, __u64 
 		return 0;
 	code->linetable_length = length;
 	code->linetable_stored = stored;
+	code->has_linetable = 1;
 	return stored;
 }
 
@@ -86,6 +88,7 @@ __noinline int send_code(__u64 i, __u32 layout)
 	code->first_line = 0;
 	code->linetable_stored = 0;
 	code->linetable_length = 0;
+	code->has_linetable = 0;
 	sp_read_target(&code->first_line, sizeof(code->first_line), address + at->code_firstlineno);
 	sp_read_target(&file, sizeof(file), address + at->code_filename);
 	sp_read_target(&name, sizeof(name), address + at->code_qualname);

@@ -19,10 +19,10 @@
 #define SP_C_STACK_MOST (1ull << 30)
 #define SP_TSTATE_MOST 1024 /* bytes of a PyThreadState of 3.11 and 3.12, and more */
 #define SP_WINDOW_BYTES 4096
-#define SP_CHUNK_BYTES 16384		  /* the least that CPython makes (DATA_STACK_CHUNK_SIZE) */
-#define SP_STEPS_A_FRAME 2		  /* each may have a shim below it */
+#define SP_CHUNK_BYTES 16384 /* the least that CPython makes (DATA_STACK_CHUNK_SIZE) */
+#define SP_STEPS_A_FRAME 2   /* each may have a shim below it */
 #define SP_WALK_STEPS (SP_STEPS_A_FRAME * SP_MAX_FRAMES)
-#define SP_FIELD_MASK 127		  /* fields of a frame lie below SP_IFRAME_BYTES */
+#define SP_FIELD_MASK 127 /* fields of a frame lie below SP_IFRAME_BYTES */
 
 /* One walk's memory; too large for BPF's stack. */
 struct sp_walk {
@@ -34,13 +34,15 @@ struct sp_walk {
 	__u32 window_faults; /* windows that could not be read whole */
 	__u32 depth;	     /* frames that are kept: 1 to SP_MAX_FRAMES */
 	__u32 spare;
-	__u64 last_code;     /* of the frame taken last, and its key */
+	__u64 last_code; /* of the frame taken last, and its key */
 	__u64 last_key;
+	__u64 last_copy; /* of its bytecode, and which */
+	__u32 last_index;
+	__u32 is_cut;	  /* the frame passed last is a generator's, and nobody resumed it */
 	__u32 met_below;  /* the frame `below` was passed */
 	__u32 has_looped; /* a frame came twice */
 	__u32 steps;
 	__u32 is_second;     /* the walk started again */
-	__u32 is_cut;	     /* the frame passed last is a generator's, and nobody resumed it */
 	__u64 mark;	     /* a frame that came earlier, further down each time: Brent's */
 	__u64 below;	     /* see struct sp_thread */
 	__u64 c_stack;	     /* the part of the C stack in use; a frame there is a shim */
@@ -157,6 +159,8 @@ SP_INLINE __u32 sp_frame_bytes(const struct sp_pylayout *at)
 		last = at->frame_previous;
 	if (at->frame_executable > last)
 		last = at->frame_executable;
+	if (at->frame_tlbc_index != SP_NO_FIELD && at->frame_tlbc_index > last)
+		last = at->frame_tlbc_index & ~7u;
 	if (at->frame_owner != SP_NO_FIELD && at->frame_owner > last)
 		last = at->frame_owner & ~7u;
 	return (last & SP_FIELD_MASK) + 8;
@@ -240,11 +244,42 @@ SP_INLINE __u64 sp_load_frame(const struct sp_pylayout *at, struct sp_walk *w, _
 /* References to code objects carry tags in their low bits from 3.14 on. */
 #define SP_REF_TAGS 3ull
 
-/* The code unit that runs: see frame_instr_kind. */
-SP_INLINE __u32 sp_unit(const struct sp_pylayout *at, __u64 instr, __u64 code)
+/* The code unit at @instr of the bytecode that starts at @start. */
+SP_INLINE __u32 sp_unit_of(__u64 instr, __u64 start)
 {
+	__s64 unit = (__s64)(instr - start) >> 1;
+
+	return (__u64)(unit + 1) > SP_UNITS_MOST ? SP_INSTR_NOWHERE : (__u32)unit;
+}
+
+/*
+ * Threads of a free-threaded build have copies of the bytecode. A frame gets the index of its
+ * thread's before it gets the pointer into it: then that is still one into the code object.
+ */
+SP_INLINE __u32 sp_copy_unit(const struct sp_pylayout *at, struct sp_walk *w, __u64 where,
+			     __u64 instr, __u64 code)
+{
+	__u32 index = (__u32)sp_frame_field(w, where, at->frame_tlbc_index);
+	__u32 unit = SP_INSTR_NOWHERE;
+
+	if (index && index != w->last_index) {
+		w->last_copy = SP_READ_COPY(at, code, index, &w->keys);
+		w->last_index = index;
+	}
+	if (index)
+		unit = sp_unit_of(instr, w->last_copy);
+	return unit != SP_INSTR_NOWHERE ? unit : sp_unit_of(instr, code + at->code_bytecode);
+}
+
+/* The code unit that runs: see frame_instr_kind. */
+SP_INLINE __u32 sp_unit(const struct sp_pylayout *at, struct sp_walk *w, __u64 where, __u64 code)
+{
+	__u64 instr = sp_frame_field(w, where, at->frame_instr);
+
+	if (at->frame_tlbc_index != SP_NO_FIELD)
+		return sp_copy_unit(at, w, where, instr, code);
 	if (at->frame_instr_kind == SP_INSTR_POINTER)
-		return (__u32)((__s64)(instr - code - at->code_bytecode) >> 1);
+		return sp_unit_of(instr, code + at->code_bytecode);
 	/* f_lasti is an int, -1 before the first instruction: SP_INSTR_BEFORE. */
 	return (__u32)((__s32)instr >> (at->frame_instr_kind == SP_INSTR_LASTI_BYTES));
 }
@@ -253,15 +288,15 @@ SP_INLINE void sp_take_frame(const struct sp_pylayout *at, struct sp_walk *w, __
 			     struct sp_frame *f)
 {
 	__u64 code = SP_CODE_ADDRESS(sp_frame_field(w, where, at->frame_executable)) & ~SP_REF_TAGS;
-	__u64 instr = sp_frame_field(w, where, at->frame_instr);
 
 	/* A frame holds its code object, so within a stack an address has one key. */
 	if (code != w->last_code) {
 		w->last_code = code;
 		w->last_key = sp_key_of(at, code, n, &w->keys);
+		w->last_index = 0;
 	}
 	sp_name_frame(f, code, w->last_key);
-	f->instr = sp_unit(at, instr, code);
+	f->instr = sp_unit(at, w, where, code);
 }
 
 /*
@@ -336,11 +371,13 @@ SP_INLINE int sp_is_running(const struct sp_thread *thread, __u64 pointer)
 
 	if (thread->ident == pointer)
 		return 1;
-	return thread->cframe && thread->cframe - thread->stack_pointer < sp_c_stack_bytes(&running);
+	return thread->cframe &&
+	       thread->cframe - thread->stack_pointer < sp_c_stack_bytes(&running);
 }
 
 /*
- * @depth: frames to keep, 1 to SP_MAX_FRAMES. @epoch: of the process, where @w->keys is kept from walk to walk, or 0.
+ * @depth: frames to keep, 1 to SP_MAX_FRAMES.
+ * @epoch: of the process, where @w->keys is kept from walk to walk, or 0.
  * @generation: sp_generation(), or 0.
  */
 SP_INLINE void sp_walk_begin(const struct sp_thread *thread, __u32 depth, __u32 epoch,
@@ -349,6 +386,7 @@ SP_INLINE void sp_walk_begin(const struct sp_thread *thread, __u32 depth, __u32 
 	w->depth = depth;
 	w->keys.epoch = epoch;
 	w->keys.generation = generation;
+	w->keys.copies_generation = 0;
 	w->keys.fresh_count = 0;
 	w->frame = thread->frame;
 	w->chunk = thread->chunk;
@@ -358,6 +396,8 @@ SP_INLINE void sp_walk_begin(const struct sp_thread *thread, __u32 depth, __u32 
 	w->window_faults = 0;
 	w->last_code = 0;
 	w->last_key = 0;
+	w->last_copy = 0;
+	w->last_index = 0;
 	w->below = thread->below;
 	w->met_below = 0;
 	w->has_looped = 0;

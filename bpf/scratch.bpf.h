@@ -11,8 +11,10 @@ static inline long sp_read_target(void *dst, __u32 len, __u64 addr)
 }
 
 #define SP_READ_KEY(at, code, n, keys) read_key(code, n)
+#define SP_READ_COPY(at, code, index, keys) read_copy(code, index)
 #define SP_FETCH_FRAME(at, walk, frame) fetch_frame(frame)
 __u64 read_key(__u64 code, __u32 n);
+__u64 read_copy(__u64 code, __u32 index);
 __u64 fetch_frame(__u64 frame);
 
 #include "py_walk.bpf.h"

@@ -50,6 +50,8 @@ _Static_assert(sizeof(struct sp_event) == 24, "wire layout");
 
 /* SP_INSTR_BEFORE: 3.11 and 3.12 leave prev_instr one unit before the code at a call's start. */
 #define SP_INSTR_BEFORE 0xffffffffu
+#define SP_INSTR_NOWHERE 0xfffffffeu /* it could not be told: no line */
+#define SP_UNITS_MOST (1u << 24)     /* code units of a code object; none has as many */
 
 /*
  * 32 bits would do to tell a code object from the one before it at its address, not from
@@ -96,11 +98,11 @@ struct sp_code {
 	__u32 epoch;
 	__u32 first_line;
 	__u32 linetable_stored; /* bytes */
-	__u32 linetable_length; /* bytes of the whole table; 0 if it could not be read */
-	__u32 spare;
-	struct sp_text name; /* co_qualname */
-	struct sp_text file; /* co_filename */
-	__u8 bytes[];	     /* name.stored, file.stored, linetable_stored */
+	__u32 linetable_length; /* bytes of the whole table: up to 3.9 it may have none */
+	__u32 has_linetable;	/* 0: it could not be read */
+	struct sp_text name;	/* co_qualname */
+	struct sp_text file;	/* co_filename */
+	__u8 bytes[];		/* name.stored, file.stored, linetable_stored */
 };
 _Static_assert(sizeof(struct sp_code) == 72, "wire layout");
 

@@ -32,7 +32,7 @@
 
 /* What a frame says of its instruction. */
 enum sp_instr_kind {
-	SP_INSTR_POINTER = 0,	 /* from 3.11: a pointer into the bytecode */
+	SP_INSTR_POINTER = 0,	  /* from 3.11: a pointer into the bytecode */
 	SP_INSTR_LASTI_BYTES = 1, /* 3.8, 3.9: f_lasti, in bytes from the bytecode's start */
 	SP_INSTR_LASTI_UNITS = 2, /* 3.10: f_lasti, in code units */
 };
@@ -45,12 +45,13 @@ struct sp_pylayout {
 
 	/* _PyRuntimeState */
 	__u32 runtime_interpreters_head;
-	__u32 runtime_autotsskey; /* Py_tss_t: int _is_initialized, then the pthread key */
+	__u32 runtime_autotsskey;     /* Py_tss_t: int _is_initialized, then the pthread key */
 	__u32 runtime_tstate_current; /* gilstate: of who has the GIL; 0: not there, from 3.12 on */
 
 	/* PyInterpreterState */
 	__u32 interp_threads_head;
 	__u32 interp_code_generation; /* counts code objects that died; 0: not before 3.14 */
+	__u32 interp_tlbc_generation; /* counts starts and ends of threads; 0: where code_tlbc is not */
 
 	/* PyThreadState */
 	__u16 tstate_prev;
@@ -67,8 +68,9 @@ struct sp_pylayout {
 	/* _PyInterpreterFrame; up to 3.10 PyFrameObject: f_code, f_back, f_lasti */
 	__u16 frame_executable;
 	__u16 frame_previous;
-	__u16 frame_instr; /* prev_instr (3.11, 3.12) or instr_ptr; see frame_instr_kind */
-	__u16 frame_owner; /* SP_NO_FIELD up to 3.11: they have no shim frames */
+	__u16 frame_instr;	/* prev_instr (3.11, 3.12) or instr_ptr; see frame_instr_kind */
+	__u16 frame_owner;	/* SP_NO_FIELD up to 3.11: they have no shim frames */
+	__u16 frame_tlbc_index; /* which copy of the bytecode runs; SP_NO_FIELD where code_tlbc is */
 
 	/* PyCodeObject */
 	__u16 code_firstlineno;
@@ -76,7 +78,8 @@ struct sp_pylayout {
 	__u16 code_qualname;  /* up to 3.10 co_name: there is no other */
 	__u16 code_linetable; /* 3.8, 3.9: co_lnotab */
 	__u16 code_bytecode;  /* co_code_adaptive; SP_NO_FIELD up to 3.10 */
-	__u16 code_version;  /* co_version, from 3.12 on; else SP_NO_FIELD */
+	__u16 code_version;   /* co_version, from 3.12 on; else SP_NO_FIELD */
+	__u16 code_tlbc;      /* co_tlbc: free-threaded builds from 3.14 on; else SP_NO_FIELD */
 
 	/* PyObject, PyBytesObject, PyASCIIObject, PyCompactUnicodeObject */
 	__u16 object_type;
@@ -89,8 +92,10 @@ struct sp_pylayout {
 
 	__u32 owner_shim;	/* frames with this owner or a higher one are not Python's */
 	__u32 frame_instr_kind; /* enum sp_instr_kind */
+	__u32 unicode_kind; /* the lowest bit of PyASCIIObject.state.kind; compact, ascii follow */
+	__u32 is_free_threaded;
 };
-_Static_assert(sizeof(struct sp_pylayout) == 84, "wire layout");
+_Static_assert(sizeof(struct sp_pylayout) == 100, "wire layout");
 
 #pragma GCC diagnostic pop
 #endif

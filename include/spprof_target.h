@@ -25,6 +25,12 @@
 #define SP_TSD_DATA 8
 #define SP_TSD_KEYS 32 /* keys beyond go through a second level */
 
+/*
+ * The thread's own number: struct pthread.tid of glibc on x86-64, from the thread pointer.
+ * Measured on 2.36, 2.41 and 2.43. Read from outside only, of Pythons up to 3.10.
+ */
+#define SP_PTHREAD_TID 0x2d0
+
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wpadded"
 

@@ -8,7 +8,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct sp_pylayout layout;
+	static const uint32_t versions[] = { 0x030800f0, 0x030a00f0, 0x030b00f0, 0x030d00f0 };
+	struct sp_pylayout layout = { .version = versions[size % 4] };
 	OWNS(code_table) struct code_table *t = NULL;
 	OWNS_MEM struct sp_code *record = NULL;
 	const struct code_entry *e;

@@ -19,7 +19,9 @@ static void find(uint32_t version, const uint8_t *data, size_t len)
 		abort();
 	if (!err && pylayout_validate(&at))
 		abort();
-	pylayout_version_text(err ? version : at.version, text);
+	if (err)
+		at = (struct sp_pylayout){ .version = version, .is_free_threaded = len & 1 };
+	pylayout_version_text(&at, text);
 	if (!memchr(text, 0, sizeof(text)))
 		abort();
 }

@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (len < HEAD)
 		return 0;
 	memcpy(&length, data + 1, sizeof(length));
-	(void)pytext_decode_state(length, &state);
+	(void)pytext_decode_state(length, data[0] & 8 ? 8 : 2, &state);
 	buffer_add_text(&text, "");
 	pytext_add(&text, data + HEAD, len - HEAD, data[0], length);
 	expect_valid(&text);

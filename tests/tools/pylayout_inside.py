@@ -15,6 +15,7 @@ import time
 NO_FIELD = 0xFFFF
 TO_SEARCH, NO_KEY = 0, 0xFFFFFFFF  # of runtime_autotsskey, from 3.13 and from 3.15
 CODE_UNIT = 2
+POINTER, LASTI_BYTES = 0, 1  # of frame_instr_kind
 CLEAR_TAG = ~3  # of a _PyStackRef, from 3.14
 
 
@@ -42,20 +43,38 @@ def find_layout(library, header, version):
 
 def threads(at, runtime):
     """This thread's state, and that the main thread's follows it."""
-    tstate, interp = pointer_from("PyThreadState_Get"), pointer_from("PyInterpreterState_Get")
+    get_interp = "PyInterpreterState_Get" if sys.version_info >= (3, 9) else "_PyInterpreterState_Get"
+    tstate, interp = pointer_from("PyThreadState_Get"), pointer_from(get_interp)
     yield "runtime_interpreters_head", u64(runtime + at["runtime_interpreters_head"]) == interp
     yield "interp_threads_head", u64(interp + at["interp_threads_head"]) == tstate
     yield "tstate_prev", u64(tstate + at["tstate_prev"]) == 0
     yield "tstate_next", u64(u64(tstate + at["tstate_next"]) + at["tstate_prev"]) == tstate
     yield "tstate_interp", u64(tstate + at["tstate_interp"]) == interp
     yield "tstate_thread_id", u64(tstate + at["tstate_thread_id"]) == threading.get_ident()
-    native = u64(tstate + at["tstate_native_thread_id"])
-    yield "tstate_native_thread_id", native == threading.get_native_id()
+    if at["tstate_native_thread_id"] != NO_FIELD:
+        native = u64(tstate + at["tstate_native_thread_id"])
+        yield "tstate_native_thread_id", native == threading.get_native_id()
     if at["runtime_autotsskey"] not in (TO_SEARCH, NO_KEY):
         is_initialized, key = (ctypes.c_uint32 * 2).from_address(runtime + at["runtime_autotsskey"])
         get = ctypes.CDLL(None).pthread_getspecific
         get.restype = ctypes.c_void_p
         yield "runtime_autotsskey", is_initialized == 1 and get(key) == tstate
+
+
+def bytecode(at, frame, code):
+    """Where the frame's copy of it starts."""
+    if at["code_tlbc"] == NO_FIELD:
+        return code + at["code_bytecode"]
+    index = ctypes.c_uint32.from_address(frame + at["frame_tlbc_index"]).value
+    return u64(u64(code + at["code_tlbc"]) + 8 + 8 * index)
+
+
+def unit(at, frame, code):
+    """The code unit that runs there."""
+    if at["frame_instr_kind"] == POINTER:
+        return (u64(frame + at["frame_instr"]) - bytecode(at, frame, code)) // CODE_UNIT
+    lasti = ctypes.c_int32.from_address(frame + at["frame_instr"]).value
+    return lasti // CODE_UNIT if at["frame_instr_kind"] == LASTI_BYTES else lasti
 
 
 def walk(at, frame):
@@ -64,7 +83,7 @@ def walk(at, frame):
         owner = at["frame_owner"]
         if owner == NO_FIELD or ctypes.c_uint8.from_address(frame + owner).value < at["owner_shim"]:
             code = u64(frame + at["frame_executable"]) & CLEAR_TAG
-            yield code, (u64(frame + at["frame_instr"]) - code - at["code_bytecode"]) // CODE_UNIT
+            yield code, unit(at, frame, code)
         frame = u64(frame + at["frame_previous"])
 
 
@@ -81,6 +100,10 @@ def parked():
         time.sleep(0.001)
 
 
+def linetable(code):
+    return code.co_lnotab if sys.version_info < (3, 10) else code.co_linetable
+
+
 def frames(at, library):
     python = parked()
     tstate = u64(pointer_from("PyThreadState_Get") + at["tstate_next"])
@@ -88,14 +111,15 @@ def frames(at, library):
         newest = u64(tstate + at["tstate_current_frame"])
     else:
         newest = u64(u64(tstate + at["tstate_cframe"]) + at["cframe_current_frame"])
-    chunk = u64(tstate + at["tstate_datastack_chunk"])
-    yield "tstate_datastack_chunk", chunk < newest < chunk + u64(chunk + 8)
+    if at["tstate_datastack_chunk"] != NO_FIELD:
+        chunk = u64(tstate + at["tstate_datastack_chunk"])
+        yield "tstate_datastack_chunk", chunk < newest < chunk + u64(chunk + 8)
     for code, instr in walk(at, newest):
         said = python.f_code
         yield "frame_executable or frame_owner", code == id(said)
-        table = said.co_linetable
-        line = library.linetable_lookup(table, ctypes.c_size_t(len(table)), said.co_firstlineno,
-                                        instr)
+        table = linetable(said)
+        line = library.linetable_lookup(library.linetable_kind_of(at["version"]), table,
+                                        ctypes.c_size_t(len(table)), said.co_firstlineno, instr)
         yield "frame_instr", line == python.f_lineno
         python = python.f_back
     yield "frame_previous", python is None
@@ -104,11 +128,13 @@ def frames(at, library):
 def objects(at, library):
     code = objects.__code__
     yield "code_filename", u64(id(code) + at["code_filename"]) == id(code.co_filename)
-    yield "code_qualname", u64(id(code) + at["code_qualname"]) == id(code.co_qualname)
-    yield "code_linetable", u64(id(code) + at["code_linetable"]) == id(code.co_linetable)
+    name = getattr(code, "co_qualname", code.co_name)
+    yield "code_qualname", u64(id(code) + at["code_qualname"]) == id(name)
+    yield "code_linetable", u64(id(code) + at["code_linetable"]) == id(linetable(code))
     first = ctypes.c_int32.from_address(id(code) + at["code_firstlineno"]).value
     yield "code_firstlineno", first == code.co_firstlineno
-    yield "code_bytecode", at["code_bytecode"] == type(code).__basicsize__
+    if at["code_bytecode"] != NO_FIELD:
+        yield "code_bytecode", at["code_bytecode"] == type(code).__basicsize__
     yield "object_type", u64(id(code) + at["object_type"]) == id(type(code))
     data = b"some bytes"
     yield "var_size", u64(id(data) + at["var_size"]) == len(data)
@@ -119,7 +145,7 @@ def objects(at, library):
         yield "unicode_length", u64(id(text) + at["unicode_length"]) == len(text)
         state = (ctypes.c_uint8 * 3)()
         word = ctypes.c_uint32.from_address(id(text) + at["unicode_state"]).value
-        library.pytext_decode_state(word, state)
+        library.pytext_decode_state(word, at["unicode_kind"], state)
         yield "unicode_state", list(state) == [width, 1, int(start == "ascii_size")]
         coded = text.encode({1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}[width])
         yield start, ctypes.string_at(id(text) + at[start], len(coded)) == coded

@@ -46,14 +46,25 @@ static void print_thread(void)
 	FIELD("runtime_interpreters_head", _PyRuntimeState, interpreters.head);
 #if PY_VERSION_HEX < 0x030c0000
 	FIELD("runtime_autotsskey", _PyRuntimeState, gilstate.autoTSSkey);
+	FIELD("runtime_tstate_current", _PyRuntimeState, gilstate.tstate_current);
 #elif PY_VERSION_HEX < 0x030d0000
 	FIELD("runtime_autotsskey", _PyRuntimeState, autoTSSkey);
+#endif
+#if PY_VERSION_HEX >= 0x030c0000
+	puts("runtime_tstate_current 0");
 #endif
 	FIELD("interp_threads_head", PyInterpreterState, threads.head);
 #if PY_VERSION_HEX < 0x030e0000
 	puts("interp_code_generation 0");
 #else
 	FIELD("interp_code_generation", PyInterpreterState, _code_object_generation);
+#endif
+#if PY_VERSION_HEX < 0x030e0000 || !defined(Py_GIL_DISABLED)
+	puts("interp_tlbc_generation 0");
+#else
+	FIELD("interp_tlbc_generation", PyInterpreterState, tlbc_indices.tlbc_generation);
+	FIELD("frame_tlbc_index", _PyInterpreterFrame, tlbc_index);
+	FIELD("code_tlbc", PyCodeObject, co_tlbc);
 #endif
 	FIELD("tstate_prev", PyThreadState, prev);
 	FIELD("tstate_next", PyThreadState, next);

@@ -50,6 +50,7 @@ static void make_record(union record *r, uint64_t code, const struct text *name,
 	r->code.file = put_text(r, &used, file);
 	memcpy(r->bytes + used, linetable, sizeof(linetable));
 	r->code.linetable_stored = r->code.linetable_length = sizeof(linetable);
+	r->code.has_linetable = 1;
 	r->code.head.size = used + sizeof(linetable);
 }
 
@@ -58,7 +59,7 @@ static void make_record(union record *r, uint64_t code, const struct text *name,
 		.data = s, .length = len, .stored = (len) * (w), .width = w \
 	}
 static const struct text a_file = TEXT(1, 4, "f.py");
-static const struct sp_pylayout no_layout;
+static const struct sp_pylayout no_layout = { .version = 0x030b00f0 };
 
 Test(code_table, names_of_every_width_become_utf8)
 {
@@ -216,6 +217,7 @@ struct code_object {
 };
 
 static const struct sp_pylayout own_layout = {
+	.version = 0x030c00f0,
 	.code_firstlineno = offsetof(struct code_object, first_line),
 	.code_filename = offsetof(struct code_object, file),
 	.code_qualname = offsetof(struct code_object, qualname),
@@ -227,6 +229,7 @@ static const struct sp_pylayout own_layout = {
 	.unicode_state = offsetof(struct string, state),
 	.ascii_size = offsetof(struct string, text),
 	.compact_size = offsetof(struct string, text) + 16,
+	.unicode_kind = 2,
 };
 
 #define COMPACT_ASCII (1 << 2 | 1 << 5 | 1 << 6)

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define KEYS                                                                  \
+#define KEYS                                                                               \
 	"socket, sample_hz, stack_depth, window_length, window_memory, recording_memory, " \
 	"connections, connections_per_user, recordings_per_user"
 #define TIMES "ns, us, ms, s, min, h"

@@ -21,15 +21,25 @@ struct table {
 #define SINCE_3_13                                                                              \
 	.tstate_prev = 0, .tstate_next = 8, .tstate_interp = 16, .tstate_cframe = SP_NO_FIELD,  \
 	.tstate_current_frame = 72, .cframe_current_frame = SP_NO_FIELD, .frame_executable = 0, \
-	.frame_previous = 8, .frame_instr = 56, .code_firstlineno = 68, .code_filename = 112,   \
-	.code_qualname = 128, .code_linetable = 136, .object_type = 8, .var_size = 16,          \
-	.bytes_data = 32, .unicode_length = 16, .unicode_state = 32, .ascii_size = 40,          \
-	.compact_size = 56, .code_version = 92, .owner_shim = 3
+	.frame_previous = 8, .frame_instr = 56, .frame_tlbc_index = SP_NO_FIELD,                \
+	.code_tlbc = SP_NO_FIELD, .unicode_kind = 2, .owner_shim = 3
+
+/* Objects begin with 16 bytes, in free-threaded builds with 32. */
+#define WITH_GIL                                                                                   \
+	.code_firstlineno = 68, .code_filename = 112, .code_qualname = 128, .code_linetable = 136, \
+	.code_version = 92, .object_type = 8, .var_size = 16, .bytes_data = 32,                    \
+	.unicode_length = 16, .unicode_state = 32, .ascii_size = 40, .compact_size = 56
+#define FREE_THREADED                                                                              \
+	.code_firstlineno = 84, .code_filename = 128, .code_qualname = 144, .code_linetable = 152, \
+	.code_version = 108, .object_type = 24, .var_size = 32, .bytes_data = 48,                  \
+	.unicode_length = 32, .unicode_state = 48, .ascii_size = 56, .compact_size = 72,           \
+	.is_free_threaded = 1
 
 /* tests/tools/test_pylayout.py finds the same in the memory of these builds. */
 static const struct build {
 	const char *file;
 	unsigned int minor;
+	bool is_free_threaded;
 	size_t read_bytes; /* of the table; what follows is not looked at */
 	struct sp_pylayout at;
 } builds[] = {
@@ -37,29 +47,40 @@ static const struct build {
 		.file = "3.13.bin",
 		.minor = 13,
 		.read_bytes = 568,
-		.at = { SINCE_3_13, .version = 0x030d05f0, .runtime_interpreters_head = 632,
-			.interp_threads_head = 7344, .tstate_thread_id = 152,
-			.tstate_native_thread_id = 160, .tstate_datastack_chunk = 232,
-			.frame_owner = 70, .code_bytecode = 200 },
+		.at = { SINCE_3_13, WITH_GIL, .version = 0x030d05f0,
+			.runtime_interpreters_head = 632, .interp_threads_head = 7344,
+			.tstate_thread_id = 152, .tstate_native_thread_id = 160,
+			.tstate_datastack_chunk = 232, .frame_owner = 70, .code_bytecode = 200 },
 	},
 	{
 		.file = "3.14.bin",
 		.minor = 14,
 		.read_bytes = 648,
-		.at = { SINCE_3_13, .version = 0x030e0af0, .runtime_interpreters_head = 808,
-			.interp_threads_head = 7344, .interp_code_generation = 7992,
-			.tstate_thread_id = 152, .tstate_native_thread_id = 160,
-			.tstate_datastack_chunk = 232, .frame_owner = 74, .code_bytecode = 208 },
+		.at = { SINCE_3_13, WITH_GIL, .version = 0x030e0af0,
+			.runtime_interpreters_head = 808, .interp_threads_head = 7344,
+			.interp_code_generation = 7992, .tstate_thread_id = 152,
+			.tstate_native_thread_id = 160, .tstate_datastack_chunk = 232,
+			.frame_owner = 74, .code_bytecode = 208 },
 	},
 	{
 		.file = "3.15.bin",
 		.minor = 15,
 		.read_bytes = 752,
-		.at = { SINCE_3_13, .version = 0x030f02f0, .runtime_interpreters_head = 936,
-			.runtime_autotsskey = SP_NO_KEY, .interp_threads_head = 7336,
-			.interp_code_generation = 7944, .tstate_thread_id = 176,
-			.tstate_native_thread_id = 184, .tstate_datastack_chunk = 256,
-			.frame_owner = 74, .code_bytecode = 208 },
+		.at = { SINCE_3_13, WITH_GIL, .version = 0x030f02f0,
+			.runtime_interpreters_head = 936, .runtime_autotsskey = SP_NO_KEY,
+			.interp_threads_head = 7336, .interp_code_generation = 7944,
+			.tstate_thread_id = 176, .tstate_native_thread_id = 184,
+			.tstate_datastack_chunk = 256, .frame_owner = 74, .code_bytecode = 208 },
+	},
+	{
+		.file = "3.13t.bin",
+		.minor = 13,
+		.is_free_threaded = true,
+		.read_bytes = 568,
+		.at = { SINCE_3_13, FREE_THREADED, .version = 0x030d05f0,
+			.runtime_interpreters_head = 632, .interp_threads_head = 7344,
+			.tstate_thread_id = 152, .tstate_native_thread_id = 160,
+			.tstate_datastack_chunk = 232, .frame_owner = 70, .code_bytecode = 216 },
 	},
 };
 #define BUILDS (sizeof(builds) / sizeof(*builds))
@@ -96,10 +117,7 @@ Test(debug_offsets, head_of_a_real_table_tells_version_and_build)
 
 		cr_assert(eq(int, debug_offsets_head(t.bytes, t.len, &head), 0));
 		cr_expect(eq(u32, head.version, builds[i].at.version));
-		cr_expect(not(head.is_free_threaded));
-		put(&t, 16, 1);
-		cr_assert(eq(int, debug_offsets_head(t.bytes, t.len, &head), 0));
-		cr_expect(head.is_free_threaded);
+		cr_expect(eq(int, head.is_free_threaded, builds[i].is_free_threaded));
 	}
 }
 
@@ -130,7 +148,7 @@ Test(debug_offsets, table_cut_short_is_refused)
 	}
 }
 
-/* Which words of 3.14's table a layout is made of, each 8 bytes from @first to @last. */
+/* Which words of 3.14's table, with the GIL, a layout is made of, each 8 bytes from @first to @last. */
 static const struct range {
 	size_t first, last;
 } used_3_14[] = {
@@ -157,6 +175,22 @@ Test(debug_offsets, offset_that_does_not_fit_is_refused_wherever_it_is_used)
 		put(&t, place, UINT64_MAX);
 		cr_expect(eq(int, read_table(&t, b->minor, &at), is_used(place) ? -EBADMSG : 0),
 			  "byte %zu", place);
+	}
+}
+
+Test(debug_offsets, places_of_copies_are_used_in_free_threaded_builds_only)
+{
+	static const size_t places[] = { 168, 304, 392 }; /* tlbc_generation, tlbc_index, co_tlbc */
+	const struct build *b = &builds[1];
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		struct table t = table_of(b);
+		struct sp_pylayout at;
+
+		put(&t, 16, 1);
+		cr_expect(eq(int, read_table(&t, b->minor, &at), 0));
+		put(&t, places[i], UINT64_MAX);
+		cr_expect(eq(int, read_table(&t, b->minor, &at), -EBADMSG), "%zu", places[i]);
 	}
 }
 

@@ -14,13 +14,14 @@
 #define VERSION 0x030c01f0
 
 enum { SYM_NONE, SYM_RUNTIME, SYM_VERSION, SYM_FUNCTION, SYMS };
-enum { SEC_NONE, SEC_SYMS, SEC_STRINGS, SEC_RUNTIME, SECS };
+enum { SEC_NONE, SEC_SYMS, SEC_STRINGS, SEC_RUNTIME, SEC_TEXTS, SECS };
 
-static const char strings[] = "\0_PyRuntime\0Py_Version\0PyFrame_GetCode\0.PyRuntime";
+static const char strings[] = "\0_PyRuntime\0Py_Version\0PyFrame_GetCode\0.PyRuntime\0.rodata";
 #define NAME_RUNTIME 1
 #define NAME_VERSION 12
 #define NAME_FUNCTION 23
 #define NAME_SECTION 39
+#define NAME_TEXTS 50
 
 /* As much of a Python as is looked at. File offset 0 is loaded at BASE. */
 struct file {
@@ -67,7 +68,11 @@ static struct file python(void)
 						.sh_size = sizeof(strings) },
 			      [SEC_RUNTIME] = { .sh_type = SHT_PROGBITS,
 						.sh_name = NAME_SECTION,
-						.sh_addr = BASE + 0x9000 } },
+						.sh_addr = BASE + 0x9000 },
+			      [SEC_TEXTS] = { .sh_type = SHT_PROGBITS,
+					      .sh_name = NAME_TEXTS,
+					      .sh_offset = offsetof(struct file, strings),
+					      .sh_size = sizeof(strings) } },
 	};
 
 	memcpy(f.strings, strings, sizeof(strings));
@@ -162,6 +167,24 @@ Test(elf_image, an_old_python_is_told_by_its_functions)
 	f.syms[SYM_VERSION].st_name = NAME_VERSION;
 	cr_assert(eq(int, find(&f, &found), 0));
 	cr_expect(eq(u32, found.version, VERSION));
+}
+
+Test(elf_image, only_an_old_python_s_constants_are_of_interest)
+{
+	struct file f = python();
+	struct elf_python found;
+
+	f.syms[SYM_FUNCTION] = f.syms[SYM_RUNTIME];
+	f.syms[SYM_FUNCTION].st_name = NAME_FUNCTION;
+	cr_assert(eq(int, find(&f, &found), 0));
+	cr_expect(eq(u64, found.texts_bytes, 0)); /* it has Py_Version */
+	f.syms[SYM_VERSION].st_name = 0;
+	cr_assert(eq(int, find(&f, &found), 0));
+	cr_expect(eq(u64, found.texts_offset, offsetof(struct file, strings)));
+	cr_expect(eq(u64, found.texts_bytes, sizeof(strings)));
+	f.sections[SEC_TEXTS].sh_size = sizeof(f); /* beyond the end */
+	cr_assert(eq(int, find(&f, &found), 0));
+	cr_expect(eq(u64, found.texts_bytes, 0));
 }
 
 Test(elf_image, a_version_outside_of_the_file_is_none)

@@ -89,12 +89,15 @@ static const struct sp_pylayout layout = {
 	.frame_previous = offsetof(struct frame, previous),
 	.frame_instr = offsetof(struct frame, instr),
 	.frame_owner = offsetof(struct frame, owner),
+	.frame_tlbc_index = SP_NO_FIELD,
 	.code_firstlineno = offsetof(struct code, firstlineno),
 	.code_filename = offsetof(struct code, filename),
 	.code_qualname = offsetof(struct code, qualname),
 	.code_linetable = offsetof(struct code, linetable),
 	.code_bytecode = offsetof(struct code, bytecode),
 	.code_version = offsetof(struct code, version),
+	.code_tlbc = SP_NO_FIELD,
+	.unicode_kind = 2,
 	.owner_shim = 3,
 };
 

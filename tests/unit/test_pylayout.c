@@ -135,14 +135,52 @@ Test(pylayout, the_table_s_version_counts_and_not_the_file_s)
 	cr_expect(eq(u32, at.version, HEX(13, 5, FINAL)));
 }
 
+/*
+ * A table does not say which shape it has: that of a newer version may be read as if it had ours,
+ * word for word, and mean something else. Nothing proves that it does not.
+ */
+Test(pylayout, a_newer_version_is_refused_though_its_table_looks_like_one_we_know)
+{
+	struct table t = table_3_13();
+	struct sp_pylayout at;
+	const char *why = NULL;
+
+	t.words[VERSION] = HEX(16, 0, FINAL);
+	cr_expect(eq(int, find_in(&t, sizeof(t), &at, &why), -ENOTSUP));
+	cr_expect(strstr(why, "Python 3.16 is newer than 3.15") != NULL, "%s", why);
+}
+
+/* The table that a process carries decides, whatever number its file has. */
+Test(pylayout, a_newer_file_with_a_table_that_we_know_is_read_by_it)
+{
+	struct table t = table_3_13();
+	struct sp_pylayout at;
+	const char *why;
+	int err = pylayout_find(HEX(16, 0, FINAL), (const uint8_t *)t.words, sizeof(t), &at, &why);
+
+	cr_assert(eq(int, err, 0));
+	cr_expect(eq(u32, at.version, HEX(13, 5, FINAL)));
+}
+
+Test(pylayout, free_threaded_pre_releases_are_refused_too)
+{
+	struct table t = table_3_13();
+	struct sp_pylayout at;
+	const char *why = NULL;
+
+	t.words[FREE_THREADED] = 1;
+	t.words[VERSION] = HEX(14, 0, BETA_1);
+	cr_expect(eq(int, find_in(&t, sizeof(t), &at, &why), -ENOTSUP));
+	cr_expect(strstr(why, "pre-releases") != NULL, "%s", why);
+}
+
 static const struct refused {
 	uint32_t version;
 	const char *why;
 } refused[] = {
-	{ 0, "older than Python 3.11" },
+	{ 0, "older than Python 3.8" },
 	{ HEX(7, 16, FINAL), "before 3.8" },
-	{ HEX(8, 0, 0), "Python 3.8 is not supported yet (3.11 and later are)" },
-	{ HEX(10, 13, FINAL), "Python 3.10 is not supported yet (3.11 and later are)" },
+	{ HEX(8, 0, BETA_1), "pre-releases" },
 	{ HEX(16, 0, FINAL), "Python 3.16 is newer" },
 	{ HEX(255, 0, FINAL), "newer than Python 3.15" },
 	{ 0x02071200, "only Python 3" },
@@ -173,7 +211,6 @@ static const struct bad_table {
 	uint64_t value;
 	int err;
 } bad_tables[] = {
-	{ "free-threaded", FREE_THREADED, 1, -ENOTSUP },
 	{ "neither free-threaded nor not", FREE_THREADED, 2, -ENOTSUP },
 	{ "a pre-release", VERSION, HEX(14, 0, BETA_1), -ENOTSUP },
 	{ "newer than we know", VERSION, HEX(16, 0, FINAL), -ENOTSUP },
@@ -250,6 +287,7 @@ Test(pylayout, no_pointer_lies_between_words)
 	REFUSES(bytes_data, 36);
 	REFUSES(unicode_length, 20);
 	REFUSES(unicode_state, 36);
+	REFUSES(unicode_kind, 3);
 }
 
 Test(pylayout, every_field_lies_in_what_is_copied)
@@ -301,6 +339,14 @@ Test(pylayout, without_cframe_there_is_no_field_of_it)
 	cr_expect(eq(int, pylayout_validate(&at), -EBADMSG));
 }
 
+/* What is right only where threads have copies of the bytecode: see test_free_threaded.c. */
+Test(pylayout, what_belongs_to_copies_comes_with_them)
+{
+	REFUSES(code_tlbc, 176);
+	REFUSES(frame_tlbc_index, 64);
+	REFUSES(interp_tlbc_generation, 64);
+}
+
 Test(pylayout, next_is_not_prev)
 {
 	REFUSES(tstate_next, 0);
@@ -308,16 +354,18 @@ Test(pylayout, next_is_not_prev)
 }
 
 static const struct version {
-	uint32_t version;
+	struct sp_pylayout at;
 	const char *text;
 } versions[] = {
-	{ HEX(11, 2, FINAL), "3.11.2" },
-	{ HEX(14, 0, 0xb1), "3.14.0b1" },
-	{ HEX(15, 0, 0xa8), "3.15.0a8" },
-	{ HEX(13, 0, 0xc3), "3.13.0rc3" },
-	{ HEX(12, 13, 0x0), "3.12.13" },
-	{ 0xffffffcf, "255.255.255rc15" },
-	{ 0, "0.0.0" },
+	{ { .version = HEX(11, 2, FINAL) }, "3.11.2" },
+	{ { .version = HEX(14, 0, 0xb1) }, "3.14.0b1" },
+	{ { .version = HEX(15, 0, 0xa8) }, "3.15.0a8" },
+	{ { .version = HEX(13, 0, 0xc3) }, "3.13.0rc3" },
+	{ { .version = HEX(12, 13, 0x0) }, "3.12.13" },
+	{ { .version = 0xffffffcf }, "255.255.255rc15" },
+	{ { .version = HEX(8, 0, 0) }, "3.8" },
+	{ { .version = HEX(14, 7, FINAL), .is_free_threaded = 1 }, "3.14.7t" },
+	{ { .version = 0xffffffcf, .is_free_threaded = 1 }, "255.255.255rc15" },
 };
 
 Test(pylayout, a_version_is_written_as_people_write_it)
@@ -325,7 +373,7 @@ Test(pylayout, a_version_is_written_as_people_write_it)
 	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
 		char text[16];
 
-		pylayout_version_text(versions[i].version, text);
+		pylayout_version_text(&versions[i].at, text);
 		cr_expect(eq(str, text, (char *)versions[i].text));
 	}
 }

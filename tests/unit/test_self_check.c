@@ -53,8 +53,16 @@ struct code {
 	uint64_t spare[5];
 	const struct string *file, *name, *qualname;
 	const struct bytes *linetable;
-	uint64_t more[6];
+	uint64_t more[5];
+	const struct copies *tlbc;
 	uint16_t bytecode[4];
+};
+
+/* Of the bytecode: the first is the one in the code object. */
+struct copies {
+	int64_t size;
+	const uint16_t *entries[2];
+	uint16_t second[4];
 };
 
 struct frame {
@@ -62,7 +70,7 @@ struct frame {
 	const struct frame *previous;
 	uint64_t spare[5];
 	const uint16_t *instr;
-	uint32_t stack_top;
+	uint32_t stack_top; /* tlbc_index, where there are copies */
 	uint16_t return_offset;
 	uint8_t owner, tail;
 	uint64_t locals[3];
@@ -93,7 +101,9 @@ struct tstate {
 };
 
 struct interp {
-	uint64_t spare[8], next_thread;
+	uint64_t spare[5], codes_died, tlbc_room;
+	uint32_t tlbc_used, tlbc_generation;
+	uint64_t next_thread;
 	const struct tstate *threads;
 	uint64_t count;
 };
@@ -119,6 +129,7 @@ static struct {
 	struct code codes[FRAMES];
 	struct string file, names[FRAMES];
 	struct bytes table;
+	struct copies copies[FRAMES];
 } py;
 
 static const pid_t tids[] = { 100, 101 };
@@ -155,6 +166,9 @@ static const struct sp_pylayout layout = {
 	.ascii_size = AT(string, text),
 	.compact_size = AT(string, text) + 16,
 	.code_version = SP_NO_FIELD,
+	.frame_tlbc_index = SP_NO_FIELD,
+	.code_tlbc = SP_NO_FIELD,
+	.unicode_kind = 2,
 	.owner_shim = OWNER_SHIM,
 };
 
@@ -370,7 +384,7 @@ BROKEN(shim_on_the_data_stack_is_refused, py.chunks[0].frames[1].owner = OWNER_S
        "owner")
 BROKEN(what_is_no_code_is_refused, py.codes[1].type = &py.str_type, -ENOTSUP, "code object")
 BROKEN(instruction_before_the_code_is_refused,
-       py.chunks[0].frames[1].instr = (void *)&py.codes[1].more[5], -ENOTSUP, "instruction")
+       py.chunks[0].frames[1].instr = (void *)&py.codes[1].tlbc, -ENOTSUP, "instruction")
 BROKEN(instruction_behind_the_code_is_refused,
        py.chunks[0].frames[1].instr = (void *)(&py.codes[1] + 1), -ENOTSUP, "instruction")
 BROKEN(table_of_another_length_is_refused, py.codes[0].units = 3, -ENOTSUP, "ob_sval")
@@ -380,3 +394,63 @@ BROKEN(text_of_another_length_is_refused, py.names[1].length--, -ENOTSUP, "text 
 BROKEN(module_on_another_line_is_refused, py.codes[0].first_line = 2, -ENOTSUP, "co_firstlineno")
 BROKEN(name_in_place_of_the_file_is_refused, py.codes[0].file = &py.names[0], -ENOTSUP,
        "co_filename")
+
+/* A free-threaded build: the second thread runs its own copy of the bytecode. */
+static void make_copies(void)
+{
+	make_python();
+	py.interp.codes_died = 5;
+	py.interp.tlbc_room = py.interp.tlbc_used = py.interp.tlbc_generation = 2;
+	for (int f = 0; f < FRAMES; f++) {
+		struct frame *frame = &py.chunks[1].frames[f];
+
+		py.copies[f].size = 2;
+		py.copies[f].entries[0] = py.codes[f].bytecode;
+		py.copies[f].entries[1] = py.copies[f].second;
+		py.codes[f].tlbc = &py.copies[f];
+		frame->stack_top = 1;
+		frame->instr = &py.copies[f].second[f];
+	}
+}
+
+static int check_copies(const char **why)
+{
+	struct sp_pylayout at = layout;
+
+	at.interp_code_generation = AT(interp, codes_died);
+	at.interp_tlbc_generation = AT(interp, tlbc_generation);
+	at.frame_tlbc_index = AT(frame, stack_top);
+	at.code_tlbc = AT(code, tlbc);
+	return check(&at, why);
+}
+
+Test(self_check, copies_of_the_bytecode_are_believed, .init = make_copies)
+{
+	const char *why;
+
+	cr_assert(eq(int, check_copies(&why), 0));
+	py.interp.tlbc_room = py.interp.tlbc_used = py.interp.tlbc_generation = 0; /* -X tlbc=0 */
+	cr_assert(eq(int, check_copies(&why), 0));
+}
+
+#define BROKEN_COPIES(name, what, text)                           \
+	Test(self_check, name, .init = make_copies)               \
+	{                                                         \
+		const char *why;                                  \
+                                                                  \
+		what;                                             \
+		cr_assert(eq(int, check_copies(&why), -ENOTSUP)); \
+		cr_assert(strstr(why, text) != NULL, "%s", why);  \
+	}
+
+BROKEN_COPIES(copies_without_the_code_object_s_are_refused,
+	      py.copies[1].entries[0] = py.copies[1].second, "co_tlbc")
+BROKEN_COPIES(copies_that_are_not_there_are_refused, py.codes[0].tlbc = NULL, "co_tlbc")
+BROKEN_COPIES(copy_beyond_the_last_is_refused, py.copies[1].size = 1, "tlbc_index")
+BROKEN_COPIES(copy_that_was_never_made_is_refused, py.copies[0].entries[1] = NULL, "tlbc_index")
+BROKEN_COPIES(pointer_into_another_copy_is_refused,
+	      py.chunks[1].frames[1].instr = py.codes[1].bytecode, "the instruction of a frame")
+BROKEN_COPIES(fewer_starts_than_threads_are_refused, py.interp.tlbc_generation = 1,
+	      "tlbc_generation")
+BROKEN_COPIES(more_indexes_than_starts_are_refused, py.interp.tlbc_used = 3, "tlbc_generation")
+BROKEN_COPIES(more_indexes_than_room_is_refused, py.interp.tlbc_room = 1, "tlbc_generation")

@@ -14,11 +14,11 @@
 #define CONFIG_FILE_DEFAULT "/etc/spprof/spprofd.conf"
 
 struct config {
-	char socket[108];	/* socket = PATH */
-	unsigned int sample_hz; /* sample_hz = 0, or 1 to 10000; 0: only on demand */
+	char socket[108];	  /* socket = PATH */
+	unsigned int sample_hz;	  /* sample_hz = 0, or 1 to 10000; 0: only on demand */
 	unsigned int stack_depth; /* stack_depth = 128: newest frames kept of a stack, to 4096 */
-	uint64_t window_ns;	/* window_length = 10min: how far back windows go */
-	uint64_t window_bytes;	/* window_memory = 64MiB: what they may hold */
+	uint64_t window_ns;	  /* window_length = 10min: how far back windows go */
+	uint64_t window_bytes;	  /* window_memory = 64MiB: what they may hold */
 	uint64_t
 		recording_bytes; /* recording_memory = 512MiB: of all recordings; one: half of it */
 	unsigned int connections;	   /* connections = 128: clients at once */

@@ -5,19 +5,21 @@
 #include "python/pylayout.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/utsname.h>
 
 void facts_add_process(struct facts *f, const struct process *p)
 {
-	uint32_t version = p->interpreter.layout.version;
+	char version[16];
 
 	if (!p->has_interpreter)
 		return;
+	pylayout_version_text(&p->interpreter.layout, version);
 	for (unsigned int i = 0; i < f->version_count && i < FACTS_VERSIONS; i++)
-		if (f->versions[i] == version)
+		if (!strcmp(f->versions[i], version))
 			return;
 	if (f->version_count < FACTS_VERSIONS)
-		f->versions[f->version_count] = version;
+		memcpy(f->versions[f->version_count], version, sizeof(version));
 	f->version_count++;
 }
 
@@ -42,12 +44,9 @@ static int write_platform(struct profile *p)
 static int write_python(const struct facts *f, struct profile *p)
 {
 	OWNS(buffer) struct buffer text = { 0 };
-	char version[16];
 
-	for (unsigned int i = 0; i < f->version_count && i < FACTS_VERSIONS; i++) {
-		pylayout_version_text(f->versions[i], version);
-		buffer_print(&text, "%s%s", i ? ", " : "", version);
-	}
+	for (unsigned int i = 0; i < f->version_count && i < FACTS_VERSIONS; i++)
+		buffer_print(&text, "%s%s", i ? ", " : "", f->versions[i]);
 	if (f->version_count > FACTS_VERSIONS)
 		buffer_add_text(&text, ", ...");
 	return add_text(p, &text, &profile_about(p)->python);

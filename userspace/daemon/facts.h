@@ -19,7 +19,7 @@ struct facts {
 	uint64_t delivered;
 	uint64_t lost[SP_LOST_MAX]; /* of all processes: the kernel cannot tell whose it was */
 	uint64_t refused;	    /* delivered, but there was no room */
-	uint32_t versions[FACTS_VERSIONS];
+	char versions[FACTS_VERSIONS][16];
 	unsigned int version_count;
 };
 

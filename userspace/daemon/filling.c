@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "base/utf8.h"
 #include "daemon/frames.h"
+#include "daemon/naming.h"
 
 #include <errno.h>
 #include <string.h>
@@ -31,7 +32,7 @@ static int fill_frame(struct profile *out, const struct frame_name *name, profil
 	return err ? err : profile_add_stack(out, &row, stack);
 }
 
-static int fill_stack(struct profile *out, const void *what, profile_id *id)
+static int fill_stack(struct profile *out, void *what, profile_id *id)
 {
 	const struct stack *stack = what;
 	struct frame_name name;
@@ -47,18 +48,22 @@ static int fill_stack(struct profile *out, const void *what, profile_id *id)
 	return err;
 }
 
-static int fill_thread(struct profile *out, const void *what, profile_id *id)
+static int fill_thread(struct profile *out, void *what, profile_id *id)
 {
-	__attribute__((cleanup(buffer_cleanup))) struct buffer comm = { 0 };
-	const struct thread *t = what;
+	__attribute__((cleanup(buffer_cleanup))) struct buffer name = { 0 };
+	struct thread *t = what;
 	const struct process *p = t->process;
 	struct profile_thread made = { .pid = p->pid, .tid = t->tid, .ident = t->ident };
 	int err;
 
-	utf8_repair(&comm, t->comm, strnlen(t->comm, sizeof(t->comm)));
-	err = buffer_error(&comm);
+	naming_learn_now(t);
+	if (t->name)
+		buffer_add_text(&name, t->name);
+	else
+		utf8_repair(&name, t->comm, strnlen(t->comm, sizeof(t->comm)));
+	err = buffer_error(&name);
 	if (!err)
-		err = profile_add_string(out, comm.data ? comm.data : "", comm.len, &made.name);
+		err = profile_add_string(out, name.data ? name.data : "", name.len, &made.name);
 	if (!err)
 		err = profile_add_string(out, p->name, strlen(p->name), &made.process);
 	return err ? err : profile_add_thread(out, &made, id);
@@ -81,8 +86,8 @@ static int append(struct filling *f, uint64_t hash, const void *what, profile_id
 }
 
 /* The id of @what, by @fill if it is new. */
-static int id_of(struct filling *f, const void *what,
-		 int (*fill)(struct profile *out, const void *what, profile_id *id), profile_id *id)
+static int id_of(struct filling *f, void *what,
+		 int (*fill)(struct profile *out, void *what, profile_id *id), profile_id *id)
 {
 	uint64_t hash = XXH3_64bits(&what, sizeof(what));
 	struct hash_probe probe = hash_index_find(&f->index, hash);
@@ -98,8 +103,8 @@ static int id_of(struct filling *f, const void *what,
 	return err ? err : append(f, hash, what, *id);
 }
 
-int filling_add(struct filling *f, const struct stack *stack, const struct thread *thread,
-		uint64_t weight_ns, uint64_t count, uint64_t timestamp_ns)
+int filling_add(struct filling *f, struct stack *stack, struct thread *thread, uint64_t weight_ns,
+		uint64_t count, uint64_t timestamp_ns)
 {
 	struct profile_sample sample = { .weight = weight_ns,
 					 .count = count,

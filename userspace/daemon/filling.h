@@ -28,7 +28,7 @@ static inline void filling_cleanup(struct filling *f)
 }
 
 /* Adds samples of @stack on @thread; @timestamp_ns in Unix time or 0. 0 or -ENOMEM. */
-int filling_add(struct filling *f, const struct stack *stack, const struct thread *thread,
-		uint64_t weight_ns, uint64_t count, uint64_t timestamp_ns);
+int filling_add(struct filling *f, struct stack *stack, struct thread *thread, uint64_t weight_ns,
+		uint64_t count, uint64_t timestamp_ns);
 
 #endif

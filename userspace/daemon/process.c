@@ -34,6 +34,7 @@ void process_unref(struct process *p)
 	if (!p || --p->refs)
 		return;
 	code_table_free(p->codes);
+	thread_names_free(p->names);
 	free(p->cgroup);
 	free(p);
 }

@@ -10,6 +10,7 @@
 #include "daemon/program_memory.h"
 #include "resolve/code_table.h"
 #include "resolve/interpreter.h"
+#include "resolve/thread_names.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,17 +37,20 @@ struct process {
 	bool is_awaited;    /* followed before it is a Python: a recording asked for it */
 	bool has_interpreter;
 	struct interpreter interpreter;
-	struct code_table *codes; /* NULL before the layout is known */
-	unsigned int looks;	  /* how often it was looked at in vain */
-	uint64_t next_look_ns;	  /* CLOCK_MONOTONIC; 0: only on demand */
-	uint64_t quiet_until_ns;  /* nor, until then, because it uses the processor */
-	uint64_t ended_ns;	  /* 0: runs */
-	struct process *next;	  /* in the table's bucket */
-	char *cgroup;		  /* text of /proc/PID/cgroup; NULL: not read yet */
-	uint64_t cgroup_due_ns;	  /* CLOCK_MONOTONIC: when it is to be read again */
-	uint32_t window_stacks;	  /* that the windows hold */
-	uint32_t window_index;	  /* among the processes that they hold, if they do */
-	size_t window_bytes;	  /* of names that they count as theirs */
+	struct code_table *codes;   /* NULL before the layout is known */
+	struct thread_names *names; /* NULL: never read; see daemon/naming.h */
+	uint64_t names_ns;	    /* CLOCK_MONOTONIC: when */
+	uint64_t names_due_ns;	    /* not to be read again before */
+	unsigned int looks;	    /* how often it was looked at in vain */
+	uint64_t next_look_ns;	    /* CLOCK_MONOTONIC; 0: only on demand */
+	uint64_t quiet_until_ns;    /* nor, until then, because it uses the processor */
+	uint64_t ended_ns;	    /* 0: runs */
+	struct process *next;	    /* in the table's bucket */
+	char *cgroup;		    /* text of /proc/PID/cgroup; NULL: not read yet */
+	uint64_t cgroup_due_ns;	    /* CLOCK_MONOTONIC: when it is to be read again */
+	uint32_t window_stacks;	    /* that the windows hold */
+	uint32_t window_index;	    /* among the processes that they hold, if they do */
+	size_t window_bytes;	    /* of names that they count as theirs */
 };
 
 /* One reference. NULL when out of memory. */

@@ -83,6 +83,7 @@ static void end(struct process *p)
 {
 	p->ended_ns = monotonic_ns();
 	p->next_look_ns = 0;
+	thread_names_free(TAKE(p->names)); /* those that were sampled have theirs */
 }
 
 static void note_due(struct process_table *t, const struct process *p)

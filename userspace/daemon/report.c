@@ -112,7 +112,7 @@ static void add_row(struct process *p, void *ctx)
 	if (!selection_takes(&l->call->selection, p))
 		return;
 	if (p->has_interpreter)
-		pylayout_version_text(p->interpreter.layout.version, version);
+		pylayout_version_text(&p->interpreter.layout, version);
 	json_array_append_new(l->rows, json_pack("{si sI ss ss? ss ss?}", "pid", p->pid, "uid",
 						 (json_int_t)p->uid, "name", p->name, "python",
 						 p->has_interpreter ? version : NULL, "state",

@@ -58,6 +58,15 @@ static size_t index_bytes(const struct hash_index *ix)
 	return hash_index_bytes(ix);
 }
 
+/* Its name may have come, or changed, since it was counted. */
+static void count_thread(struct holdings *h, struct thread *t)
+{
+	size_t bytes = t->window_refs ? thread_bytes(t) : 0;
+
+	h->bytes += bytes - t->window_bytes;
+	t->window_bytes = bytes;
+}
+
 static int hold(struct holdings *h, struct stack *stack, struct thread *thread)
 {
 	if (!stack->window_refs) {
@@ -67,8 +76,8 @@ static int hold(struct holdings *h, struct stack *stack, struct thread *thread)
 	}
 	stack->window_refs++;
 	stack_ref(stack);
-	if (!thread->window_refs++)
-		h->bytes += sizeof(*thread);
+	thread->window_refs++;
+	count_thread(h, thread);
 	thread_ref(thread);
 	return 0;
 }
@@ -79,8 +88,8 @@ static void release(struct holdings *h, struct row *row)
 		h->bytes -= stack_bytes(row->stack);
 		release_process(h, row->stack->process);
 	}
-	if (!--row->thread->window_refs)
-		h->bytes -= sizeof(*row->thread);
+	row->thread->window_refs--;
+	count_thread(h, row->thread);
 	stack_unref(row->stack);
 	thread_unref(row->thread);
 }

@@ -102,7 +102,7 @@ static json_t *json_page(const struct process *p, const struct profile *profile,
 	char version[16] = "";
 
 	if (p->has_interpreter)
-		pylayout_version_text(p->interpreter.layout.version, version);
+		pylayout_version_text(&p->interpreter.layout, version);
 	return json_pack("{si ss ss? so so sI sf sb sn so sn so so}", "pid", p->pid, "name",
 			 p->name, "python", p->has_interpreter ? version : NULL, "build",
 			 json_build(p), "user", json_user(p->uid), "uid", (json_int_t)p->uid,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "daemon/stack_store.h"
 
+#include "daemon/naming.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,9 +169,11 @@ struct thread *stack_store_thread(struct stack_store *s, struct process *p,
 				      .tid = sample->head.tid };
 		*thread_bucket(s, hash) = t;
 	}
-	if (sample->ident)
-		t->ident = sample->ident;
+	if (sample->ident && sample->ident != t->ident)
+		naming_begin(t, sample->ident, sample->head.time_ns);
 	memcpy(t->comm, sample->comm, sizeof(t->comm));
+	if (sample->head.time_ns >= t->name_due_ns)
+		naming_learn(t);
 	return t;
 }
 
@@ -190,12 +194,18 @@ void thread_unref(struct thread *t)
 		at = &(*at)->next;
 	*at = t->next;
 	process_unref(t->process);
+	free(t->name);
 	free(t);
 }
 
 size_t stack_bytes(const struct stack *stack)
 {
 	return sizeof(*stack) + stack->frame_count * sizeof(stack->frames[0]) + MALLOC_BYTES;
+}
+
+size_t thread_bytes(const struct thread *t)
+{
+	return sizeof(*t) + (t->name ? strlen(t->name) + MALLOC_BYTES : 0);
 }
 
 size_t stack_store_count(const struct stack_store *s)

@@ -24,8 +24,8 @@ struct stack {
 };
 
 /*
- * A thread is its tid: until Python knows it, it has no ident, and it may change its name.
- * The newest counts.
+ * A thread is its tid: until Python knows it, it has no ident, and it may change its names.
+ * The newest count.
  */
 struct thread {
 	struct thread *next;
@@ -35,8 +35,13 @@ struct thread {
 	uint32_t refs;
 	uint32_t window_refs;
 	uint32_t tid;
+	size_t window_bytes; /* that they count as its */
 	uint64_t ident;
 	char comm[SP_COMM_BYTES];
+	char *name;		/* as Python knows it, or NULL; see daemon/naming.h */
+	uint64_t name_since_ns; /* CLOCK_MONOTONIC: first sight, or when it was last looked up */
+	uint64_t name_due_ns;	/* when it is to be looked up */
+	uint64_t name_wait_ns;	/* that passed before it was */
 };
 
 /* NULL when out of memory. */
@@ -71,8 +76,9 @@ void stack_unref(struct stack *stack); /* NULL is fine */
 struct thread *thread_ref(struct thread *thread);
 void thread_unref(struct thread *thread); /* NULL is fine */
 
-/* Bytes that @stack takes. */
+/* Bytes that it takes. */
 size_t stack_bytes(const struct stack *stack);
+size_t thread_bytes(const struct thread *thread);
 
 /* Stacks held now. */
 size_t stack_store_count(const struct stack_store *s);

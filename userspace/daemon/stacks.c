@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/procfs.h"
+#include "daemon/naming.h"
 #include "daemon/sampler.h"
 #include "daemon/stack_json.h"
 #include "python/pylayout.h"
@@ -30,6 +31,7 @@ struct look {
 	struct call *call;
 	stacks_done *done;
 	sd_event_source *timer, *end; /* of the wait, or of the sampler's loop before it */
+	bool has_names;		      /* of its threads */
 	size_t thread_count;
 	struct look_thread *threads;
 };
@@ -87,6 +89,13 @@ static int read_outside(struct look *l, pid_t tid, struct outside_stack *out)
 	return err == -ESRCH ? err : 0;
 }
 
+static json_t *json_name(const struct look *l, const struct look_thread *t, uint64_t ident)
+{
+	const char *name = l->has_names ? naming_find(l->process, t->tid, ident) : NULL;
+
+	return name ? json_string(name) : stack_json_text(t->stat.comm, strlen(t->stat.comm));
+}
+
 /* NULL when it has ended meanwhile. */
 static json_t *json_thread(struct look *l, const struct look_thread *t)
 {
@@ -99,7 +108,7 @@ static json_t *json_thread(struct look *l, const struct look_thread *t)
 			return NULL;
 	}
 	return json_pack("{si so ss ss sI so}", "tid", t->tid, "name",
-			 stack_json_text(t->stat.comm, strlen(t->stat.comm)), "state",
+			 json_name(l, t, stack->ident), "state",
 			 stack_json_state(t->sampled ? 'R' : t->stat.state), "read",
 			 outside ? "outside" : "sampled", "ident", (json_int_t)stack->ident,
 			 "frames", stack_json_frames(l->process, stack));
@@ -118,6 +127,7 @@ static void read_all(struct look *l)
 {
 	json_t *threads = json_array();
 
+	l->has_names = naming_read(l->process);
 	for (size_t i = 0; i < l->thread_count; i++) {
 		json_t *thread = json_thread(l, &l->threads[i]);
 
@@ -219,7 +229,7 @@ static void answer(struct call *c, struct sampler *s, struct process *p, json_t 
 
 	(void)s;
 	if (p->has_interpreter)
-		pylayout_version_text(p->interpreter.layout.version, version);
+		pylayout_version_text(&p->interpreter.layout, version);
 	if (threads) {
 		c->json = json_pack("{si ss ss so}", "pid", p->pid, "name", p->name, "python",
 				    version, "threads", threads);

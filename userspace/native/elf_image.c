@@ -10,7 +10,8 @@
 #include <string.h>
 
 #define SECTIONS_MOST 4096
-#define SYMBOLS_MOST 4000000 /* of all tables together: these may all lie on the same bytes */
+#define TEXTS_MOST (64 << 20) /* a Python's are less than 1 MB */
+#define SYMBOLS_MOST 4000000  /* of all tables together: these may all lie on the same bytes */
 
 struct image {
 	const uint8_t *data;
@@ -56,6 +57,7 @@ struct symbols {
 	uint64_t runtime, version; /* virtual addresses; 0: not there */
 	uint32_t oldest;	   /* no Python before this Py_Version has all of the functions */
 	uint32_t seen;		   /* symbols looked at */
+	uint64_t texts_offset, texts_bytes;
 };
 
 /* Up to 3.10 no symbol holds the version, but each brought a function to its API. */
@@ -111,6 +113,10 @@ static void take_sections(const struct image *im, struct symbols *out)
 			take_symbols(im, &s, out);
 		else if (!out->runtime && is_name(im, &names, s.sh_name, ".PyRuntime"))
 			out->runtime = s.sh_addr;
+		else if (s.sh_type == SHT_PROGBITS && is_name(im, &names, s.sh_name, ".rodata")) {
+			out->texts_offset = s.sh_offset;
+			out->texts_bytes = s.sh_size;
+		}
 	}
 }
 
@@ -193,6 +199,11 @@ int elf_find_python(const void *image, size_t len, struct elf_python *out)
 	found.runtime = symbols.runtime;
 	if (!symbols.version)
 		found.version = symbols.oldest;
+	if (found.version && !symbols.version && symbols.texts_bytes <= TEXTS_MOST &&
+	    bytes_at(&im, symbols.texts_offset, symbols.texts_bytes)) {
+		found.texts_offset = symbols.texts_offset;
+		found.texts_bytes = symbols.texts_bytes;
+	}
 	found.is_executable |= im.head.e_type == ET_EXEC;
 	*out = found;
 	return 0;

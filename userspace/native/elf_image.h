@@ -15,8 +15,10 @@ struct elf_python {
 	 */
 	uint32_t version;
 	uint64_t version_offset; /* of Py_Version in the file; 0: it has none */
-	uint64_t first_load;	 /* page of the first PT_LOAD's virtual address */
-	bool is_executable;	 /* has an interpreter or is ET_EXEC: not a shared library */
+	/* Where the file has its constants, of 3.8 to 3.10: see elf_version_in(). Else none. */
+	uint64_t texts_offset, texts_bytes;
+	uint64_t first_load; /* page of the first PT_LOAD's virtual address */
+	bool is_executable;  /* has an interpreter or is ET_EXEC: not a shared library */
 };
 
 /*

@@ -17,6 +17,7 @@
 struct places {
 	unsigned int minor;
 	uint16_t interpreters_head, threads_head, code_object_generation; /* 0: not there */
+	uint16_t tlbc_generation, tlbc_index, co_tlbc;			  /* 0: not in this table */
 	uint16_t prev, next, interp, current_frame, thread_id, native_thread_id, datastack_chunk;
 	uint16_t previous, executable, instr_ptr, owner;
 	uint16_t filename, qualname, linetable, firstlineno, co_code_adaptive;
@@ -58,6 +59,7 @@ static const struct places tables[] = {
 		.interpreters_head = 40,
 		.threads_head = 72,
 		.code_object_generation = 160,
+		.tlbc_generation = 168,
 		.prev = 184,
 		.next = 192,
 		.interp = 200,
@@ -69,11 +71,13 @@ static const struct places tables[] = {
 		.executable = 264,
 		.instr_ptr = 272,
 		.owner = 288,
+		.tlbc_index = 304,
 		.filename = 320,
 		.qualname = 336,
 		.linetable = 344,
 		.firstlineno = 352,
 		.co_code_adaptive = 384,
+		.co_tlbc = 392,
 		.ob_type = 408,
 		.bytes_ob_size = 600,
 		.bytes_ob_sval = 608,
@@ -86,6 +90,7 @@ static const struct places tables[] = {
 		.interpreters_head = 40,
 		.threads_head = 72,
 		.code_object_generation = 160,
+		.tlbc_generation = 168,
 		.prev = 184,
 		.next = 192,
 		.interp = 200,
@@ -97,11 +102,13 @@ static const struct places tables[] = {
 		.executable = 328,
 		.instr_ptr = 336,
 		.owner = 352,
+		.tlbc_index = 368,
 		.filename = 384,
 		.qualname = 400,
 		.linetable = 408,
 		.firstlineno = 416,
 		.co_code_adaptive = 448,
+		.co_tlbc = 456,
 		.ob_type = 472,
 		.bytes_ob_size = 696,
 		.bytes_ob_sval = 704,
@@ -191,6 +198,22 @@ static void read_threads(struct table *t, const struct places *at, struct sp_pyl
 	out->tstate_cframe = out->cframe_current_frame = SP_NO_FIELD;
 }
 
+/*
+ * Where each thread may have a copy of the bytecode of its own: free-threaded builds from 3.14 on.
+ * The table has 0 in all three places where not.
+ */
+static void read_copies(struct table *t, const struct places *at, struct sp_pylayout *out)
+{
+	bool has_copies = at->co_tlbc && value_at(t, FREE_THREADED_AT, 1);
+
+	out->code_tlbc = out->frame_tlbc_index = SP_NO_FIELD;
+	if (!has_copies)
+		return;
+	out->code_tlbc = offset_at(t, at->co_tlbc);
+	out->frame_tlbc_index = offset_at(t, at->tlbc_index);
+	out->interp_tlbc_generation = value_at(t, at->tlbc_generation, 1 << 24);
+}
+
 int debug_offsets_read(const uint8_t *head, size_t len, unsigned int minor, struct sp_pylayout *out)
 {
 	const struct places *at = find_places(minor);
@@ -210,6 +233,7 @@ int debug_offsets_read(const uint8_t *head, size_t len, unsigned int minor, stru
 	found.code_linetable = offset_at(&t, at->linetable);
 	found.code_firstlineno = offset_at(&t, at->firstlineno);
 	found.code_bytecode = offset_at(&t, at->co_code_adaptive);
+	read_copies(&t, at, &found);
 	if (t.is_bad)
 		return -EBADMSG;
 	*out = found;

@@ -13,36 +13,32 @@
 #define LEVEL_FINAL 0xf
 #define VERSION_BEHIND_LINE 24 /* co_version from co_firstlineno; it is in no table */
 
+/*
+ * PyASCIIObject.state: interned, then kind, compact, ascii. Of two bits, but in free-threaded
+ * builds from 3.14 on a byte, as it changes while others read.
+ */
+#define KIND_BIT 2
+#define KIND_BIT_BEHIND_BYTE 8
+#define FIRST_INTERNED_BYTE 14
+
+/* All but free-threaded builds from 3.14 on have one copy of a code object's bytecode. */
+#define ONE_BYTECODE .frame_tlbc_index = SP_NO_FIELD, .code_tlbc = SP_NO_FIELD
+
 /* 3.8 to 3.10 agree in these, and a code object has no more names than co_name. */
-#define OLD_THREADS                             \
-	.runtime_interpreters_head = 32,        \
-	.interp_threads_head = 8,               \
-	.tstate_prev = 0,                       \
-	.tstate_next = 8,                       \
-	.tstate_interp = 16,                    \
-	.tstate_cframe = SP_NO_FIELD,           \
-	.tstate_current_frame = 24, /* frame */ \
-	.tstate_thread_id = 176,                \
-	.tstate_native_thread_id = SP_NO_FIELD, \
-	.tstate_datastack_chunk = SP_NO_FIELD,  \
-	.cframe_current_frame = SP_NO_FIELD
-#define OLD_OBJECTS                            \
-	.frame_executable = 32, /* f_code */   \
-	.frame_previous = 24,	/* f_back */   \
-	.frame_owner = SP_NO_FIELD,            \
-	.code_firstlineno = 40,                \
-	.code_filename = 104,                  \
-	.code_qualname = 112, /* co_name */    \
-	.code_linetable = 120,                 \
-	.code_bytecode = SP_NO_FIELD,          \
-	.code_version = SP_NO_FIELD,           \
-	.object_type = 8,                      \
-	.var_size = 16,                        \
-	.bytes_data = 32,                      \
-	.unicode_length = 16,                  \
-	.unicode_state = 32,                   \
-	.ascii_size = 48,                      \
-	.compact_size = 72,                    \
+#define OLD_THREADS                                                                  \
+	.runtime_interpreters_head = 32, .interp_threads_head = 8, .tstate_prev = 0, \
+	.tstate_next = 8, .tstate_interp = 16, .tstate_cframe = SP_NO_FIELD,         \
+	.tstate_current_frame = 24, /* frame */                                      \
+		.tstate_thread_id = 176, .tstate_native_thread_id = SP_NO_FIELD,     \
+	.tstate_datastack_chunk = SP_NO_FIELD, .cframe_current_frame = SP_NO_FIELD
+#define OLD_OBJECTS                                                                               \
+	.frame_executable = 32,	      /* f_code */                                                \
+		.frame_previous = 24, /* f_back */                                                \
+		.frame_owner = SP_NO_FIELD, ONE_BYTECODE, .code_firstlineno = 40,                 \
+	.code_filename = 104, .code_qualname = 112, /* co_name */                                 \
+		.code_linetable = 120, .code_bytecode = SP_NO_FIELD, .code_version = SP_NO_FIELD, \
+	.object_type = 8, .var_size = 16, .bytes_data = 32, .unicode_length = 16,                 \
+	.unicode_state = 32, .ascii_size = 48, .compact_size = 72, .unicode_kind = KIND_BIT,      \
 	.owner_shim = SP_OWNER_NONE
 
 static const struct pylayout_row {
@@ -57,6 +53,7 @@ static const struct pylayout_row {
 		.at = {
 			OLD_THREADS,
 			.runtime_autotsskey = 1392,
+			.runtime_tstate_current = 1368,
 			OLD_OBJECTS,
 			.frame_instr = 104, /* f_lasti */
 			.frame_instr_kind = SP_INSTR_LASTI_BYTES,
@@ -69,6 +66,7 @@ static const struct pylayout_row {
 		.at = {
 			OLD_THREADS,
 			.runtime_autotsskey = 584,
+			.runtime_tstate_current = 568,
 			OLD_OBJECTS,
 			.frame_instr = 104, /* f_lasti */
 			.frame_instr_kind = SP_INSTR_LASTI_BYTES,
@@ -81,6 +79,7 @@ static const struct pylayout_row {
 		.at = {
 			OLD_THREADS,
 			.runtime_autotsskey = 584,
+			.runtime_tstate_current = 568,
 			OLD_OBJECTS,
 			.frame_instr = 96, /* f_lasti */
 			.frame_instr_kind = SP_INSTR_LASTI_UNITS,
@@ -108,6 +107,7 @@ static const struct pylayout_row {
 			.frame_previous = 48,
 			.frame_instr = 56,
 			.frame_owner = SP_NO_FIELD,
+			ONE_BYTECODE,
 			.code_firstlineno = 72,
 			.code_filename = 112,
 			.code_qualname = 128,
@@ -121,6 +121,7 @@ static const struct pylayout_row {
 			.unicode_state = 32,
 			.ascii_size = 48,
 			.compact_size = 72,
+			.unicode_kind = KIND_BIT,
 			.owner_shim = SP_OWNER_NONE,
 		},
 	},
@@ -145,6 +146,7 @@ static const struct pylayout_row {
 			.frame_previous = 8,
 			.frame_instr = 56,
 			.frame_owner = 70,
+			ONE_BYTECODE,
 			.code_firstlineno = 68,
 			.code_filename = 112,
 			.code_qualname = 128,
@@ -158,20 +160,25 @@ static const struct pylayout_row {
 			.unicode_state = 32,
 			.ascii_size = 40,
 			.compact_size = 56,
+			.unicode_kind = KIND_BIT,
 			.owner_shim = 3, /* FRAME_OWNED_BY_CSTACK */
 		},
 	},
 };
 
-void pylayout_version_text(uint32_t version, char text[16])
+void pylayout_version_text(const struct sp_pylayout *at, char text[16])
 {
 	static const char *const levels[16] = { [0xa] = "a", [0xb] = "b", [0xc] = "rc" };
+	uint32_t version = at->version;
 	unsigned int level = version >> 4 & 15;
-	int len = snprintf(text, 16, "%u.%u.%u", version >> 24, version >> 16 & 255,
-			   version >> 8 & 255);
+	int len = snprintf(text, 16, "%u.%u", version >> 24, version >> 16 & 255);
 
+	if (version & 0xffff)
+		len += snprintf(text + len, 16 - len, ".%u", version >> 8 & 255);
 	if (levels[level])
-		snprintf(text + len, 16 - len, "%s%u", levels[level], version & 15);
+		len += snprintf(text + len, 16 - len, "%s%u", levels[level], version & 15);
+	if (at->is_free_threaded && len < 15)
+		snprintf(text + len, 16 - len, "t");
 }
 
 static int refuse(const char **why, const char *reason)
@@ -209,7 +216,7 @@ static int find_row(unsigned int minor, struct sp_pylayout *out, const char **wh
  * The place of _PyRuntime.autoTSSkey is in no table and may move between patch releases, as
  * that of its neighbours did: 0 asks resolve/ to search for it.
  */
-static int find_offsets(unsigned int minor, const uint8_t *head, size_t len,
+static int find_offsets(unsigned int minor, bool is_free_threaded, const uint8_t *head, size_t len,
 			struct sp_pylayout *out, const char **why)
 {
 	int err = debug_offsets_read(head, len, minor, out);
@@ -222,6 +229,9 @@ static int find_offsets(unsigned int minor, const uint8_t *head, size_t len,
 	}
 	out->runtime_autotsskey = minor >= FIRST_THREAD_LOCAL ? SP_NO_KEY : 0;
 	out->code_version = out->code_firstlineno + VERSION_BEHIND_LINE;
+	out->is_free_threaded = is_free_threaded;
+	out->unicode_kind =
+		is_free_threaded && minor >= FIRST_INTERNED_BYTE ? KIND_BIT_BEHIND_BYTE : KIND_BIT;
 	out->owner_shim = 3; /* FRAME_OWNED_BY_CSTACK, from 3.14 FRAME_OWNED_BY_INTERPRETER */
 	return 0;
 }
@@ -239,17 +249,14 @@ int pylayout_find(uint32_t version, const uint8_t *head, size_t len, struct sp_p
 		version = own.version;
 	minor = version >> 16 & 255;
 	if (!version)
-		return refuse(why,
-			      "it is older than Python 3.8, the oldest that is supported");
+		return refuse(why, "it is older than Python 3.8, the oldest that is supported");
 	if (version >> 24 != 3)
 		return refuse(why, "only Python 3 is supported");
 	if (minor < OLDEST_MINOR || minor > NEWEST_MINOR)
 		return refuse(why, unsupported(minor));
-	if (has_offsets && own.is_free_threaded)
-		return refuse(why, "free-threaded builds are not supported yet");
 	if (version & 0xffff && (version >> 4 & 15) != LEVEL_FINAL)
 		return refuse(why, "pre-releases are not supported: their layout changes at will");
-	err = has_offsets ? find_offsets(minor, head, len, &found, why)
+	err = has_offsets ? find_offsets(minor, own.is_free_threaded, head, len, &found, why)
 			  : find_row(minor, &found, why);
 	if (err)
 		return err;
@@ -295,14 +302,15 @@ static bool is_aligned(const struct sp_pylayout *at)
 		       at->compact_size;
 
 	all |= offset_or_0(at->tstate_native_thread_id) | offset_or_0(at->tstate_datastack_chunk) |
-	       offset_or_0(at->code_bytecode);
+	       offset_or_0(at->code_bytecode) | offset_or_0(at->code_tlbc);
 
 	/* threads_fit() sees to it that one of the two ways is there. */
 	if (at->tstate_cframe != SP_NO_FIELD)
 		all |= at->tstate_cframe | at->cframe_current_frame;
 	else
 		all |= at->tstate_current_frame;
-	return !(all & 7) && !(at->code_firstlineno & 3) &&
+	return !(all & 7) && !(at->code_firstlineno & 3) && !(at->interp_tlbc_generation & 3) &&
+	       !(offset_or_0(at->frame_tlbc_index) & 3) &&
 	       (at->runtime_autotsskey == SP_NO_KEY || !(at->runtime_autotsskey & 3));
 }
 
@@ -337,6 +345,16 @@ static bool frames_fit(const struct sp_pylayout *at)
 					       : at->frame_owner < SP_IFRAME_BYTES);
 }
 
+/* Threads have copies of the bytecode, of which a frame says which; or there are none at all. */
+static bool copies_fit(const struct sp_pylayout *at)
+{
+	if (at->code_tlbc == SP_NO_FIELD)
+		return at->frame_tlbc_index == SP_NO_FIELD && !at->interp_tlbc_generation;
+	return at->interp_tlbc_generation && at->interp_code_generation &&
+	       at->frame_tlbc_index > at->frame_instr && at->frame_tlbc_index < at->frame_owner &&
+	       at->code_tlbc > at->code_linetable && at->code_tlbc < at->code_bytecode;
+}
+
 /* co_filename, co_name, from 3.11 co_qualname, and co_linetable follow each other. */
 static bool code_fits(const struct sp_pylayout *at)
 {
@@ -359,13 +377,14 @@ static bool texts_fit(const struct sp_pylayout *at)
 	return at->compact_size - at->ascii_size == (minor <= 11 ? 24 : 16) &&
 	       at->compact_size < 256 && at->unicode_length < at->unicode_state &&
 	       at->unicode_state < at->ascii_size && at->var_size < at->bytes_data &&
-	       at->bytes_data < 256 && at->object_type < at->var_size;
+	       at->bytes_data < 256 && at->object_type < at->var_size &&
+	       (at->unicode_kind == KIND_BIT || at->unicode_kind == KIND_BIT_BEHIND_BYTE);
 }
 
 int pylayout_validate(const struct sp_pylayout *at)
 {
-	bool is_sound = is_of_its_time(at) && is_aligned(at) && threads_fit(at) && frames_fit(at) && code_fits(at) &&
-			texts_fit(at);
+	bool is_sound = is_of_its_time(at) && is_aligned(at) && threads_fit(at) && frames_fit(at) &&
+			code_fits(at) && copies_fit(at) && texts_fit(at);
 
 	return is_sound ? 0 : -EBADMSG;
 }

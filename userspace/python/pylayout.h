@@ -32,7 +32,10 @@ int pylayout_find(uint32_t version, const uint8_t *head, size_t len, struct sp_p
  */
 int pylayout_validate(const struct sp_pylayout *at);
 
-/* "3.11.2", "3.14.0b1" from a Py_Version; @text has room for 16 bytes. */
-void pylayout_version_text(uint32_t version, char text[16]);
+/*
+ * "3.11.2", "3.14.0b1", "3.8" where no more is known, "3.14.7t" of a free-threaded build. @text has
+ * room for 16 bytes.
+ */
+void pylayout_version_text(const struct sp_pylayout *at, char text[16]);
 
 #endif

@@ -13,13 +13,13 @@ static bool is_width(uint8_t width)
 	return width == 1 || width == 2 || width == 4;
 }
 
-/* Bits of the state word: interned 2, kind 3, compact 1, ascii 1. */
-int pytext_decode_state(uint32_t state, struct pytext_state *out)
+/* Of the state word from @kind on: kind 3 bits, compact 1, ascii 1. */
+int pytext_decode_state(uint32_t state, unsigned int kind, struct pytext_state *out)
 {
 	struct pytext_state found = {
-		.width = state >> 2 & 7,
-		.is_compact = state >> 5 & 1,
-		.is_ascii = state >> 6 & 1,
+		.width = state >> kind & 7,
+		.is_compact = state >> (kind + 3) & 1,
+		.is_ascii = state >> (kind + 4) & 1,
 	};
 
 	if (!is_width(found.width) || (found.is_ascii && found.width != 1))

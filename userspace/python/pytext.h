@@ -17,11 +17,11 @@ struct pytext_state {
 };
 
 /*
- * @state: the 32-bit word at PyASCIIObject.state of a build with the GIL, 3.8 to 3.15.
+ * @state: the 32-bit word at PyASCIIObject.state, 3.8 to 3.15. @kind: sp_pylayout.unicode_kind.
  * 0 and *@out, or -EBADMSG if no string has such a state.
  * Source: cpython Include/cpython/unicodeobject.h.
  */
-int pytext_decode_state(uint32_t state, struct pytext_state *out);
+int pytext_decode_state(uint32_t state, unsigned int kind, struct pytext_state *out);
 
 /*
  * Appends @stored bytes, @width a code point, as UTF-8; none for a width that is not 1, 2

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Self-check, frames: a thread's chain leads from its newest frame down to the end, over
- * code objects only, and lies in the chunks of its data stack.
+ * code objects only, and lies in the chunks of its data stack; up to 3.10 its frames are
+ * objects, and say so.
  * Source: CPython Python/pystate.c (push_chunk), Include/internal/pycore_frame.h.
  */
 #include "resolve/check_parts.h"
@@ -59,9 +60,43 @@ static bool in_chunks(const struct chain *chain, uint64_t frame)
 	return false;
 }
 
+/* Where in the bytecode the frame is, in bytes; -2: about to begin. */
+static int64_t instr_bytes(const struct sp_pylayout *at, uint64_t instr, uint64_t code)
+{
+	int32_t lasti = (int32_t)instr;
+
+	if (at->frame_instr_kind == SP_INSTR_POINTER)
+		return instr - code - at->code_bytecode;
+	if (lasti < 0)
+		return lasti == -1 ? -2 : INT64_MIN;
+	return at->frame_instr_kind == SP_INSTR_LASTI_BYTES ? lasti : (int64_t)lasti * 2;
+}
+
+/*
+ * Where the frame's copy of the bytecode starts, told as if it were in the code object: @instr
+ * moved there. The first of the copies is the one in the code object, which tells co_tlbc.
+ */
+static int check_copy(struct check *c, uint64_t code, uint32_t index, uint64_t *instr)
+{
+	uint64_t first = code + c->at->code_bytecode, array, copy;
+	struct {
+		int64_t size;
+		uint64_t first;
+	} copies; /* _PyCodeArray */
+
+	if (check_read(c, code + c->at->code_tlbc, &array, sizeof(array)) ||
+	    check_read(c, array, &copies, sizeof(copies)) || copies.first != first)
+		return REFUSE(c, NOT_THERE("co_tlbc"));
+	if (index >= copies.size ||
+	    check_read(c, array + SP_TLBC_ENTRIES + index * 8ull, &copy, sizeof(copy)) || !copy)
+		return REFUSE(c, NOT_THERE("tlbc_index of a frame"));
+	*instr += first - copy;
+	return 0;
+}
+
 static int check_instr(struct check *c, uint64_t instr, uint64_t code, int64_t units)
 {
-	int64_t bytes = instr - code - c->at->code_bytecode;
+	int64_t bytes = instr_bytes(c->at, instr, code);
 
 	if (bytes & 1 || bytes < -2 || bytes >= units * 2)
 		return REFUSE(c, NOT_THERE("the instruction of a frame"));
@@ -86,6 +121,9 @@ static int check_python_frame(struct check *c, struct chain *chain, uint64_t fra
 		   chain->chunks_are_all)
 		return REFUSE(c, "a frame does not lie in the thread's data stack");
 	err = check_code(c, code, &units);
+	if (!err && at->frame_tlbc_index != SP_NO_FIELD)
+		err = check_copy(c, code, sp_frame_field(&chain->walk, where, at->frame_tlbc_index),
+				 &instr);
 	return err ? err : check_instr(c, instr, code, units);
 }
 
@@ -96,6 +134,12 @@ static int check_one(struct check *c, struct chain *chain, uint64_t frame, uint6
 
 	if (frame & 7)
 		return REFUSE(c, NOT_THERE("the chain of frames"));
+	if (has_frame_objects(c)) {
+		int err = check_frame_object(c, frame);
+
+		if (err)
+			return err;
+	}
 	where = sp_load_frame(at, &chain->walk, frame);
 	if (where > SP_WINDOW_BYTES)
 		return REFUSE(c, NOT_THERE("the chain of frames"));
@@ -115,6 +159,8 @@ static int check_oldest(struct check *c, const struct chain *chain)
 	const struct sp_pylayout *at = c->at;
 	size_t last = chain->chunk_count - 1;
 
+	if (has_frame_objects(c))
+		return 0;
 	if (at->frame_owner != SP_NO_FIELD) {
 		if (!chain->oldest_is_shim ||
 		    (chain->oldest_owner != at->owner_shim && at->version < VERSION_3_15))

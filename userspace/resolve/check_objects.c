@@ -2,8 +2,9 @@
 /*
  * Self-check, objects: types know their own sizes, so a code object, a string and a
  * table of lines say themselves where their contents begin.
- * Source: CPython Include/cpython/{object,code,unicodeobject,bytesobject}.h, 3.11 to 3.14.
+ * Source: CPython Include/cpython/{object,code,unicodeobject,bytesobject}.h, 3.8 to 3.14.
  */
+#include "resolve/check_objects.h"
 #include "resolve/check_parts.h"
 
 #include "base/cleanup.h"
@@ -93,7 +94,7 @@ static int check_string(struct check *c, uint64_t string, const char *field, cha
 	if (sizes.basic != c->at->compact_size + 8) /* PyUnicodeObject adds one pointer */
 		return REFUSE(c, NOT_THERE("the text of a compact string"));
 	if (check_read(c, string + c->at->unicode_state, &word, sizeof(word)) ||
-	    pytext_decode_state(word, &state))
+	    pytext_decode_state(word, c->at->unicode_kind, &state))
 		return REFUSE(c, NOT_THERE("PyASCIIObject.state"));
 	if (check_read(c, string + c->at->unicode_length, &length, sizeof(length)) ||
 	    length > INT32_MAX)
@@ -104,24 +105,37 @@ static int check_string(struct check *c, uint64_t string, const char *field, cha
 	return check_text(c, string, length, state.width, text);
 }
 
-static int check_linetable(struct check *c, uint64_t table, int64_t units)
+static int check_bytes(struct check *c, uint64_t object, const char *field, int64_t *length)
 {
-	OWNS_MEM uint8_t *bytes = NULL;
 	struct type_sizes sizes;
-	int64_t length;
 
-	if (!is_of_type(c, table, "bytes", &sizes))
-		return REFUSE(c, NOT_THERE("co_linetable"));
+	if (!is_of_type(c, object, "bytes", &sizes))
+		return REFUSE(c, field);
 	if (sizes.basic != c->at->bytes_data + 1) /* ob_sval[1] */
 		return REFUSE(c, NOT_THERE("PyBytesObject.ob_sval"));
-	if (check_read(c, table + c->at->var_size, &length, sizeof(length)) || length < 1 ||
-	    length > MOST_LINETABLE_BYTES)
+	if (check_read(c, object + c->at->var_size, length, sizeof(*length)) || *length < 0)
 		return REFUSE(c, NOT_THERE("PyVarObject.ob_size"));
-	bytes = malloc(length);
+	return 0;
+}
+
+static int check_linetable(struct check *c, uint64_t table, int64_t units)
+{
+	enum linetable_kind kind = linetable_kind_of(c->at->version);
+	OWNS_MEM uint8_t *bytes = NULL;
+	int64_t length, told;
+	int err = check_bytes(c, table, NOT_THERE("co_linetable"), &length);
+
+	if (err)
+		return err;
+	if (length > MOST_LINETABLE_BYTES)
+		return REFUSE(c, NOT_THERE("PyVarObject.ob_size"));
+	bytes = malloc(length + 1);
 	if (!bytes)
 		return -ENOMEM;
-	if (check_read(c, table + c->at->bytes_data, bytes, length) ||
-	    linetable_units(bytes, length) != units)
+	if (check_read(c, table + c->at->bytes_data, bytes, length))
+		return REFUSE(c, NOT_THERE("PyBytesObject.ob_sval"));
+	told = linetable_units(kind, bytes, length);
+	if (told < 0 || told > units || (told < units && kind != LINETABLE_LNOTAB))
 		return REFUSE(c, NOT_THERE("PyBytesObject.ob_sval"));
 	return 0;
 }
@@ -157,6 +171,44 @@ static int check_code_fields(struct check *c, uint64_t code, int64_t units)
 	return 0;
 }
 
+static int check_bytecode(struct check *c, uint64_t code, const struct type_sizes *sizes,
+			  int64_t *units)
+{
+	if (sizes->basic != c->at->code_bytecode || sizes->item != CODE_UNIT_BYTES)
+		return REFUSE(c, NOT_THERE("co_code_adaptive"));
+	if (check_read(c, code + c->at->var_size, units, sizeof(*units)))
+		return REFUSE(c, NOT_THERE("PyVarObject.ob_size"));
+	return 0;
+}
+
+/* Up to 3.10 it is an object of its own, which tells where its neighbour co_firstlineno is. */
+static int check_old_bytecode(struct check *c, uint64_t code, const struct type_sizes *sizes,
+			      int64_t *units)
+{
+	uint64_t bytecode;
+	int err;
+
+	if (sizes->basic != c->at->code_linetable + OLD_CODE_AFTER_LINETABLE)
+		return REFUSE(c, NOT_THERE("co_linetable"));
+	if (check_read(c, code + (c->at->code_firstlineno & ~7u) + OLD_CODE_BEHIND_LINE, &bytecode,
+		       sizeof(bytecode)))
+		return REFUSE(c, NOT_THERE("co_firstlineno"));
+	err = check_bytes(c, bytecode, NOT_THERE("co_firstlineno"), units);
+	*units /= CODE_UNIT_BYTES;
+	return err;
+}
+
+int check_frame_object(struct check *c, uint64_t frame)
+{
+	struct type_sizes sizes;
+
+	if (!is_of_type(c, frame, "frame", &sizes))
+		return REFUSE(c, NOT_THERE("the chain of frames"));
+	if (sizes.basic != c->at->frame_instr + OLD_FRAME_AFTER_LASTI)
+		return REFUSE(c, NOT_THERE("the instruction of a frame"));
+	return 0;
+}
+
 int check_code(struct check *c, uint64_t code, int64_t *units)
 {
 	size_t slot = (code >> 4) % CHECKED_CODES;
@@ -169,10 +221,11 @@ int check_code(struct check *c, uint64_t code, int64_t *units)
 	}
 	if (!is_of_type(c, code, "code", &sizes))
 		return REFUSE(c, NOT_THERE("the code object of a frame"));
-	if (sizes.basic != c->at->code_bytecode || sizes.item != CODE_UNIT_BYTES)
-		return REFUSE(c, NOT_THERE("co_code_adaptive"));
-	if (check_read(c, code + c->at->var_size, units, sizeof(*units)) || *units < 1 ||
-	    *units > MOST_CODE_UNITS)
+	err = has_frame_objects(c) ? check_old_bytecode(c, code, &sizes, units)
+				   : check_bytecode(c, code, &sizes, units);
+	if (err)
+		return err;
+	if (*units < 1 || *units > MOST_CODE_UNITS)
 		return REFUSE(c, NOT_THERE("PyVarObject.ob_size"));
 	err = check_code_fields(c, code, *units);
 	if (err)

@@ -41,13 +41,22 @@ static inline int check_read(const struct check *c, uint64_t addr, void *dst, si
 	return c->target->memory.read(c->target->memory.ctx, addr, dst, len);
 }
 
+/* Python 3.11 brought frames that are no objects, and data stacks that they lie in. */
+static inline bool has_frame_objects(const struct check *c)
+{
+	return c->at->frame_instr_kind != SP_INSTR_POINTER;
+}
+
 /* check_objects.c: whether @code is a code object, and the code units it has. */
 int check_code(struct check *c, uint64_t code, int64_t *units);
+
+/* check_objects.c: whether @frame is a frame object, up to 3.10. */
+int check_frame_object(struct check *c, uint64_t frame);
 
 struct check_thread {
 	uint64_t tstate;
 	uint64_t ident;	    /* thread_id */
-	uint64_t native_id; /* native_thread_id */
+	uint64_t native_id; /* native_thread_id; up to 3.10 what glibc knows it by */
 };
 
 /* check_frames.c: 0; -ENOENT the thread has no frame; -EBUSY; -ENOTSUP. */

@@ -59,6 +59,10 @@ static int check_native_ids(struct check *c, size_t listed, size_t live)
 {
 	if (live || listed == 1)
 		return 0;
+	if (c->at->tstate_native_thread_id == SP_NO_FIELD)
+		return REFUSE(c,
+			      "threads do not keep their number where glibc keeps it, or thread_id "
+			      "is not where this version keeps it");
 	return REFUSE(c, NOT_THERE("native_thread_id"));
 }
 
@@ -83,6 +87,7 @@ int check_thread_list(struct check *c, uint64_t interp, struct check_threads *ou
 		err = check_links(c, &w, interp, previous);
 		if (err)
 			return err;
+		t.native_id = native_id_of(c->at, &t);
 		if (t.native_id > MOST_TID)
 			return REFUSE(c, NOT_THERE("native_thread_id"));
 		live += is_live(c, t.native_id);

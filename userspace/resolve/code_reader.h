@@ -6,12 +6,14 @@
 #include "base/buffer.h"
 #include "spprof_pylayout.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 struct code_text {
 	struct buffer name, file; /* UTF-8, without NULs */
 	struct buffer linetable;
+	bool has_cut_linetable; /* some of it is missing, or all */
 	uint32_t first_line;
 };
 
@@ -20,10 +22,6 @@ static inline void code_text_cleanup(struct code_text *t)
 {
 	code_text_fini(t);
 }
-
-/* Appends a string as pytext_add() does; U+0000 becomes U+FFFD. */
-void code_text_add(struct buffer *out, const uint8_t *data, size_t stored, uint8_t width,
-		   uint32_t length);
 
 /*
  * The code object at @code of @pid, believed only if sp_code_key() says @key both before

@@ -7,6 +7,7 @@
 #include "python/linetable.h"
 #include "python/pytext.h"
 #include "resolve/code_reader.h"
+#include "resolve/text_reader.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -143,7 +144,9 @@ static int add(struct code_table *t, const struct code_id *id, struct code_text 
 	*e = (struct code_entry){ .code = id->code, .key = id->key };
 	/* co_firstlineno is an int; below 1 there is no line. */
 	e->first_line = text->first_line > INT32_MAX ? 0 : text->first_line;
+	e->linetable_kind = linetable_kind_of(t->at.version);
 	e->linetable_len = text->linetable.len;
+	e->has_cut_linetable = text->has_cut_linetable;
 	e->name = take_text(&text->name);
 	e->file = take_text(&text->file);
 	e->linetable = (uint8_t *)take_text(&text->linetable);
@@ -176,10 +179,14 @@ static int check_record(const struct sp_code *r)
 	return 0;
 }
 
+static bool has_whole_linetable(const struct sp_code *r)
+{
+	return r->has_linetable && r->linetable_stored == r->linetable_length;
+}
+
 static bool is_whole(const struct sp_code *r)
 {
-	return r->name.width && r->file.width && r->linetable_length &&
-	       r->linetable_stored == r->linetable_length;
+	return r->name.width && r->file.width && has_whole_linetable(r);
 }
 
 static void copy_record(const struct sp_code *r, struct code_text *out)
@@ -187,11 +194,12 @@ static void copy_record(const struct sp_code *r, struct code_text *out)
 	const uint8_t *at = r->bytes;
 
 	out->first_line = r->first_line;
-	code_text_add(&out->name, at, r->name.stored, r->name.width, r->name.length);
+	text_add(&out->name, at, r->name.stored, r->name.width, r->name.length);
 	at += r->name.stored;
-	code_text_add(&out->file, at, r->file.stored, r->file.width, r->file.length);
+	text_add(&out->file, at, r->file.stored, r->file.width, r->file.length);
 	at += r->file.stored;
 	buffer_add(&out->linetable, at, r->linetable_stored);
+	out->has_cut_linetable = !has_whole_linetable(r);
 }
 
 static int text_error(const struct code_text *text)
@@ -260,7 +268,11 @@ uint32_t code_entry_line(const struct code_entry *e, uint32_t instr)
 
 	if (instr == SP_INSTR_BEFORE)
 		return e->first_line;
-	line = linetable_lookup(e->linetable, e->linetable_len, e->first_line, instr);
+	if (e->has_cut_linetable && e->linetable_kind == LINETABLE_LNOTAB &&
+	    instr >= linetable_units(e->linetable_kind, e->linetable, e->linetable_len))
+		return 0;
+	line = linetable_lookup(e->linetable_kind, e->linetable, e->linetable_len, e->first_line,
+				instr);
 	return line > 0 ? line : 0;
 }
 

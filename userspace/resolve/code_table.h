@@ -9,9 +9,11 @@
 #define SPPROF_CODE_TABLE_H
 
 #include "base/cleanup.h"
+#include "python/linetable.h"
 #include "spprof_event.h"
 #include "spprof_pylayout.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -27,6 +29,8 @@ struct code_entry {
 	char *file;
 	uint8_t *linetable;
 	uint32_t linetable_len;
+	enum linetable_kind linetable_kind;
+	bool has_cut_linetable; /* some of it is missing, or all: a co_lnotab does not show it */
 };
 
 struct code_table;

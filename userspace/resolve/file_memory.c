@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/hash_index.h"
+#include "native/elf_version.h"
 #include "resolve/target_memory.h"
 
 #include <errno.h>
@@ -165,6 +166,11 @@ static int parse(int named_fd, struct file *f)
 		err = read_part(fd, image, f->python.version_offset, sizeof(f->python.version));
 		memcpy(&f->python.version, image + f->python.version_offset,
 		       sizeof(f->python.version));
+	}
+	if (!err && !f->result && f->python.texts_bytes) {
+		err = read_part(fd, image, f->python.texts_offset, f->python.texts_bytes);
+		f->python.version = elf_version_in(image + f->python.texts_offset,
+						   f->python.texts_bytes, f->python.version);
 	}
 	munmap(image, f->key.size);
 	return err;

@@ -31,7 +31,7 @@ struct wanted {
 };
 
 /*
- * Finds the thread in @interp's list whose native_thread_id is the wanted one.
+ * Finds the thread in @interp's list whose native id is the wanted one.
  *
  * os.fork() renews that number in the child, a fork() in C does not: but if the list
  * holds one thread only, and its number is nobody's, it is the child's main thread.
@@ -47,6 +47,7 @@ static bool find_in_list(const struct sp_pylayout *at, uint64_t interp, const st
 	for (i = 0; tstate && i < MOST_THREADS; i++) {
 		if (sp_read_thread(at, tstate, w, out))
 			return false;
+		out->native_id = native_id_of(at, out);
 		if (out->native_id == wanted->native_id)
 			return true;
 		tstate = sp_tstate_field(w, at->tstate_next);
@@ -74,23 +75,104 @@ static bool find_thread(const struct interpreter *in, const struct wanted *wante
 }
 
 /*
- * A thread that has a state in each of several interpreters runs in the one whose state
- * is its pthread-specific value, which is also where the kernel side looks.
+ * The thread on whose C stack @address lies: its thread_id, which glibc has where that stack
+ * ends. 0: that of none in @interp's list, so the main thread's, whose stack is above them all.
  */
-static void prefer_current(const struct interpreter *in, struct sp_walk *w, struct sp_thread *t)
+static uint64_t owner_of(const struct sp_pylayout *at, uint64_t interp, uint64_t address,
+			 struct sp_walk *w)
+{
+	uint64_t tstate = 0, owner = 0;
+	struct sp_thread t;
+
+	if (sp_read_target(&tstate, sizeof(tstate), interp + at->interp_threads_head))
+		return 0;
+	for (size_t i = 0; tstate && i < MOST_THREADS; i++) {
+		if (sp_read_thread(at, tstate, w, &t))
+			return 0;
+		if (t.ident > address && (!owner || t.ident < owner))
+			owner = t.ident;
+		tstate = sp_tstate_field(w, at->tstate_next);
+	}
+	return owner;
+}
+
+/*
+ * Up to 3.11 the pthread-specific value stays the state that a thread had first. Where it runs
+ * in another interpreter, the newest is tried: if it has the GIL, gilstate says so; if it sleeps,
+ * on 3.11 a _PyCFrame on its C stack does, and up to 3.10 that it has a frame there.
+ */
+static void prefer_newest(const struct interpreter *in, const struct wanted *wanted,
+			  struct sp_walk *w, struct sp_thread *t)
+{
+	const struct sp_pylayout *at = &in->layout;
+	uint64_t interps[2], tstate, current; /* head, main */
+	struct sp_thread other;
+
+	if (sp_read_target(interps, sizeof(interps), in->runtime + at->runtime_interpreters_head) ||
+	    interps[0] == interps[1] ||
+	    sp_read_target(&current, sizeof(current), in->runtime + at->runtime_tstate_current) ||
+	    sp_read_target(&tstate, sizeof(tstate), interps[0] + at->interp_threads_head))
+		return;
+	for (size_t i = 0; tstate && i < MOST_THREADS; i++) {
+		uint64_t owner;
+
+		if (sp_read_thread(at, tstate, w, &other))
+			return;
+		tstate = sp_tstate_field(w, at->tstate_next);
+		owner = other.cframe ? owner_of(at, interps[1], other.cframe, w) : 0;
+		if ((other.cframe &&
+		     (owner == t->ident || (!owner && wanted->pid == wanted->tid))) ||
+		    (other.ident == t->ident &&
+		     (other.tstate == current ||
+		      (at->tstate_cframe == SP_NO_FIELD && other.frame)))) {
+			other.ident = t->ident;
+			*t = other;
+			return;
+		}
+	}
+}
+
+/* What the thread @ident keeps for Python, in the order of the kernel side; 0: nothing. */
+static uint64_t own_state(const struct interpreter *in, uint64_t ident)
+{
+	uint64_t tstate = 0;
+	uint32_t tss[2]; /* Py_tss_t */
+
+	if (in->layout.runtime_autotsskey == SP_NO_KEY) {
+		for (int i = 0; i < 2 && !tstate; i++)
+			if (in->slots[i])
+				sp_read_target(&tstate, sizeof(tstate), ident + in->slots[i]);
+		return tstate;
+	}
+	if (!sp_read_target(tss, sizeof(tss), in->runtime + in->layout.runtime_autotsskey) &&
+	    tss[0] == 1 && tss[1] < SP_TSD_KEYS)
+		sp_read_target(&tstate, sizeof(tstate),
+			       ident + SP_TSD_BASE + tss[1] * SP_TSD_STRIDE + SP_TSD_DATA);
+	return tstate;
+}
+
+/*
+ * A thread that has a state in each of several interpreters runs in the one whose state
+ * is its pthread-specific value or thread-local variable, where the kernel side looks, too.
+ */
+static void prefer_current(const struct interpreter *in, const struct wanted *wanted,
+			   struct sp_walk *w, struct sp_thread *t)
 {
 	struct sp_thread current;
 	uint64_t tstate;
-	uint32_t tss[2]; /* Py_tss_t */
 
-	if (sp_read_target(tss, sizeof(tss), in->runtime + in->layout.runtime_autotsskey) ||
-	    tss[0] != 1 || tss[1] >= SP_TSD_KEYS ||
-	    sp_read_target(&tstate, sizeof(tstate),
-			   t->ident + SP_TSD_BASE + tss[1] * SP_TSD_STRIDE + SP_TSD_DATA) ||
-	    !tstate || tstate == t->tstate)
+	if (in->layout.runtime_tstate_current) {
+		prefer_newest(in, wanted, w, t);
 		return;
-	if (!sp_read_thread(&in->layout, tstate, w, &current) && current.ident == t->ident)
-		*t = current;
+	}
+	tstate = own_state(in, t->ident);
+	if (!tstate || tstate == t->tstate || sp_read_thread(&in->layout, tstate, w, &current))
+		return;
+	/* Up to 3.12 another interpreter's state has the id of the thread that made it. */
+	if (current.ident != t->ident && current.interp == t->interp)
+		return;
+	current.ident = t->ident;
+	*t = current;
 }
 
 struct outside_stack *outside_stack_new(uint32_t depth)
@@ -121,7 +203,7 @@ int outside_read(pid_t pid, pid_t tid, const struct interpreter *in, struct outs
 	out->frame_count = 0;
 	if (!find_thread(in, &wanted, &w, &thread))
 		return walk_error();
-	prefer_current(in, &w, &thread);
+	prefer_current(in, &wanted, &w, &thread);
 	sp_walk_python(&in->layout, &thread, out->depth, &w, sample);
 	err = walk_error();
 	if (err)

@@ -65,16 +65,42 @@ static int check_generation(struct check *c, uint64_t interp)
 	return 0;
 }
 
+/*
+ * The counter of starts and ends of threads, in the interpreter's pool of their indexes. What
+ * stands before it is the number of indexes in use at once, at most; both are 0 where threads
+ * share the bytecode (-X tlbc=0).
+ * Source: CPython 3.14 Include/internal/pycore_interp_structs.h (_PyIndexPool).
+ */
+static int check_tlbc_generation(struct check *c, uint64_t interp, size_t listed)
+{
+	uint64_t at = interp + c->at->interp_tlbc_generation;
+	struct {
+		uint32_t capacity[2]; /* of the heap of free indexes */
+		uint32_t next_index, generation;
+	} pool;
+
+	if (!c->at->interp_tlbc_generation)
+		return 0;
+	if (check_read(c, at + sizeof(uint32_t) - sizeof(pool), &pool, sizeof(pool)))
+		return REFUSE(c, NOT_THERE("tlbc_generation"));
+	if (!pool.generation && !pool.next_index && !pool.capacity[0] && !pool.capacity[1])
+		return 0;
+	if (pool.next_index < 1 || pool.next_index > pool.generation ||
+	    pool.capacity[0] < pool.next_index || pool.capacity[1] || pool.generation < listed)
+		return REFUSE(c, NOT_THERE("tlbc_generation"));
+	return 0;
+}
+
 /* Each kind of evidence was found at least once. */
 static int check_seen(struct check *c)
 {
-	if (!c->frames_in_chunks)
+	if (!c->frames_in_chunks && !has_frame_objects(c))
 		return REFUSE(c, NOT_THERE("datastack_chunk"));
 	if (c->whole_texts <= c->torn_texts)
 		return REFUSE(c, NOT_THERE("the text of a string"));
 	if (c->modules && !c->modules_in_file)
 		return REFUSE(c, NOT_THERE("co_filename"));
-	if (c->modules && !c->modules_at_one)
+	if (c->modules && !c->modules_at_one && !has_frame_objects(c))
 		return REFUSE(c, NOT_THERE("co_firstlineno"));
 	return 0;
 }
@@ -122,6 +148,8 @@ int self_check(const struct self_check_target *target, struct sp_pylayout *at, c
 		err = check_all_frames(&c, &threads);
 	if (!err)
 		err = check_generation(&c, is.main);
+	if (!err)
+		err = check_tlbc_generation(&c, is.main, threads.listed);
 	*why = err == -ENOTSUP ? c.why : NULL;
 	return err;
 }

@@ -9,6 +9,7 @@
 #include "resolve/target_memory.h"
 
 #include "../../bpf/py_walk.bpf.h"
+#include "spprof_target.h"
 
 #include <errno.h>
 
@@ -31,6 +32,21 @@ static inline long sp_read_target(void *dst, __u32 len, __u64 addr)
 static inline void walk_from(struct target_reader reader)
 {
 	walk_seam = (struct walk_seam){ .reader = reader };
+}
+
+/*
+ * The thread's number as its own PID namespace has it. Up to 3.10 Python does not keep it, but
+ * glibc does, in what thread_id is the address of. 0: it cannot be told.
+ */
+static inline uint64_t native_id_of(const struct sp_pylayout *at, const struct sp_thread *t)
+{
+	uint32_t tid = 0;
+
+	if (at->tstate_native_thread_id != SP_NO_FIELD)
+		return t->native_id;
+	if (t->ident)
+		sp_read_target(&tid, sizeof(tid), t->ident + SP_PTHREAD_TID);
+	return tid;
 }
 
 /* -ESRCH or -EPERM if that is why something could not be read, else 0. */
