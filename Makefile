@@ -176,7 +176,7 @@ $(LIVE_C) $(BENCH_C): $(OUT)/%: $(OUT)/obj/tests/%.o $(LIB)
 	$(call say,LINK)
 	mkdir -p $(@D) && $(CC) $(FLAGS) $(CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
 
-$(LIVE:%=check-%): check-%: all $(LIVE_C) pythons speedscope
+$(LIVE:%=check-%): check-%: all $(LIVE_C) fetched-pythons speedscope
 	tests/run $* --as-root "$(SUDO)" --pytest tests/integration/$*
 
 check-service: debian-root
@@ -205,8 +205,12 @@ vmlinux:	## regenerate vmlinux/x86_64/vmlinux.h from the running kernel
 	$(BPFTOOL) btf dump file /sys/kernel/btf/vmlinux format c; } > $(GEN)/vmlinux.h
 	mv $(GEN)/vmlinux.h vmlinux/x86_64/vmlinux.h
 
-pythons:	## fetch the CPython versions that Debian 12 lacks into the cache folder
-	tests/pythons --fetch
+pythons:	## fetch the CPython versions that Debian 12 lacks into the cache folder, build others
+	tests/pythons --build
+
+# Building takes minutes: in a short run those that are there do, and the others are named.
+fetched-pythons:
+	tests/pythons $(if $(LONG),--build,--fetch)
 
 speedscope:	## fetch the real speedscope (npm) into the cache folder
 	tests/fetch-speedscope >/dev/null
@@ -265,7 +269,7 @@ help:	## this list
 	awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-14s%s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: all unit-programs asan-programs fuzz-programs fuzzers check check-unit check-san \
-	check-layers check-format $(LIVE:%=check-%) fuzz demo bench format golden vmlinux pythons \
+	check-layers check-format $(LIVE:%=check-%) fuzz demo bench format golden vmlinux pythons fetched-pythons \
 	speedscope debian-root install-deps install uninstall clean help
 .DELETE_ON_ERROR:	# bpftool leaves half a skeleton behind when it fails
 .SECONDARY:

@@ -6,16 +6,18 @@ import re
 import subprocess
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SUPPORTED = range(11, 16)  # minor versions; with the GIL
+SUPPORTED = range(8, 16)  # minor versions
+FREE_THREADED = range(13, 16)  # of these, without the GIL
 
 
 class Interpreter:
     def __init__(self, version, path):
         self.version = version
         self.path = path
-        self.minor = int(version.split(".")[1].rstrip("t"))
-        self.has_gil = not re.search(r"t$", version)
-        self.is_supported = self.minor in SUPPORTED and self.has_gil
+        self.reported = version.rstrip("d")  # as spprof has it
+        self.minor = int(version.split(".")[1].rstrip("td"))
+        self.has_gil = not re.search(r"td?$", version)
+        self.is_supported = self.minor in (SUPPORTED if self.has_gil else FREE_THREADED)
 
     def __repr__(self):
         return self.version
@@ -41,8 +43,17 @@ def debians():
     return next(one for one in every() if one.path.startswith("/usr/bin/"))
 
 
+def missing():
+    """[(what, why)] of those that there are, but not on this machine."""
+    have = {(one.minor, one.has_gil) for one in supported()}
+    gone = [(f"3.{minor}", "no build in PATH, pyenv or the Debian suites that were fetched")
+            for minor in SUPPORTED if (minor, True) not in have]
+    gone += [(f"3.{minor}t", "not built: `make pythons` does, where Debian's source can be had")
+             for minor in FREE_THREADED if (minor, False) not in have]
+    return gone
+
+
 def summary():
-    minors = {one.minor for one in supported()}
-    missed = [f"3.{minor}" for minor in SUPPORTED if minor not in minors]
     used = ", ".join(one.version for one in supported())
-    return f"interpreters used: {used}; missed: {', '.join(missed) or 'none'}"
+    missed = ", ".join(f"{what} ({why})" for what, why in missing())
+    return f"interpreters used: {used}; missed: {missed or 'none'}"

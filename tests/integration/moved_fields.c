@@ -25,6 +25,7 @@ static const struct field fields[] = {
 	FIELD(runtime_autotsskey),
 	FIELD(interp_threads_head),
 	FIELD(interp_code_generation),
+	FIELD(interp_tlbc_generation),
 	FIELD(tstate_prev),
 	FIELD(tstate_next),
 	FIELD(tstate_interp),
@@ -38,12 +39,14 @@ static const struct field fields[] = {
 	FIELD(frame_previous),
 	FIELD(frame_instr),
 	FIELD(frame_owner),
+	FIELD(frame_tlbc_index),
 	FIELD(code_firstlineno),
 	FIELD(code_filename),
 	FIELD(code_qualname),
 	FIELD(code_linetable),
 	FIELD(code_bytecode),
 	FIELD(code_version),
+	FIELD(code_tlbc),
 	FIELD(object_type),
 	FIELD(var_size),
 	FIELD(bytes_data),
@@ -54,10 +57,13 @@ static const struct field fields[] = {
 };
 #define FIELD_COUNT (sizeof(fields) / sizeof(*fields))
 
-/* All but the version and owner_shim are offsets. */
+/*
+ * version, owner_shim, frame_instr_kind, unicode_kind and is_free_threaded are no offsets; what
+ * runtime_tstate_current leads to is tried at each tick.
+ */
 static size_t listed_bytes(void)
 {
-	size_t bytes = 2 * sizeof(__u32);
+	size_t bytes = 6 * sizeof(__u32);
 
 	for (size_t i = 0; i < FIELD_COUNT; i++)
 		bytes += fields[i].bytes;
@@ -80,8 +86,9 @@ static void set(struct sp_pylayout *at, const struct field *f, uint32_t value)
 /* Whether this version has the field. */
 static bool is_used(const struct sp_pylayout *at, const struct field *f)
 {
-	if (f->offset == offsetof(struct sp_pylayout, interp_code_generation))
-		return at->interp_code_generation;
+	if (f->offset == offsetof(struct sp_pylayout, interp_code_generation) ||
+	    f->offset == offsetof(struct sp_pylayout, interp_tlbc_generation))
+		return get(at, f);
 	return get(at, f) != (f->bytes == sizeof(__u16) ? SP_NO_FIELD : SP_NO_KEY);
 }
 

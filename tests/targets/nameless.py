@@ -15,6 +15,8 @@ def burn():
 
 signal.alarm(LIMIT_S)
 ctypes.CDLL(None).prctl(PR_SET_NAME, b"", 0, 0, 0)
-nameless = type(burn)(burn.__code__.replace(co_name="", co_qualname="", co_filename=""), globals())
+nothing = {name: "" for name in ("co_name", "co_qualname", "co_filename")
+           if hasattr(burn.__code__, name)}
+nameless = type(burn)(burn.__code__.replace(**nothing), globals())
 print(json.dumps("ready"), flush=True)
 nameless()

@@ -44,7 +44,8 @@ def template(end):
 
 
 def function_of(name):
-    code = template.__code__.replace(co_name=name, co_qualname=name, co_filename=f"/srv/{name}.py")
+    names = {field: name for field in ("co_name", "co_qualname") if hasattr(template.__code__, field)}
+    code = template.__code__.replace(**names, co_filename=f"/srv/{name}.py")
     return type(template)(code, globals())
 
 

@@ -2,7 +2,8 @@
 """Four threads parked at known lines in chains of every kind of call.
 
 A fifth waits until they are parked for good, then prints what sys._current_frames() says
-of each: {ident: [[co_qualname, co_filename, f_lineno, co_firstlineno], …]}, leaf first.
+of each: {ident: [[name, co_filename, f_lineno, co_firstlineno], …]}, leaf first. A name is
+co_qualname, which 3.11 brought, or co_name.
 """
 import functools
 import json
@@ -101,7 +102,8 @@ def stack_of(frame):
     rows = []
     while frame:
         code = frame.f_code
-        rows.append([code.co_qualname, code.co_filename, frame.f_lineno, code.co_firstlineno])
+        name = getattr(code, "co_qualname", code.co_name)
+        rows.append([name, code.co_filename, frame.f_lineno, code.co_firstlineno])
         frame = frame.f_back
     return rows
 

@@ -172,7 +172,7 @@ def test_several_pythons_and_no_pid_is_2_and_the_list(client, start, debian, ver
     assert re.match(r"spprofctl: \d+ Python processes run; ", first)
     listed = {int(row.split()[0]): row for row in rows}
     assert set(ours) <= set(listed)
-    assert re.fullmatch(rf"{ours[0]} {re.escape(debian.version)} \S+", listed[ours[0]])
+    assert re.fullmatch(rf"{ours[0]} {re.escape(debian.reported)} \S+", listed[ours[0]])
 
 
 @pytest.fixture
@@ -299,7 +299,7 @@ def test_the_snapshot_has_the_shape_of_the_interface(client, start, interpreter)
     page = wait_for_window(client, target.pid, 50)
     assert {"pid", "name", "python", "user", "uptime_s", "threads", "cpu", "memory", "lost",
             "ended", "unknown_share"} <= set(page)
-    assert page["python"] == interpreter.version and page["ended"] is False
+    assert page["python"] == interpreter.reported and page["ended"] is False
     cpu = page["cpu"]
     assert 0 < cpu["window_s"] < 11.5 and 0 < cpu["share"] < 1.1
     shares = [row["self_share"] for row in cpu["functions"]]
@@ -313,7 +313,7 @@ def test_the_page_as_text(client, start, debian):
     target = start(debian, "two_thirds.py")
     wait_for_window(client, target.pid, 50)
     text = client.succeed("snapshot", "-p", target.pid)
-    assert re.match(rf"Process {target.pid}: \S+ \(Python {re.escape(debian.version)}, /\S+\), "
+    assert re.match(rf"Process {target.pid}: \S+ \(Python {re.escape(debian.reported)}, /\S+\), "
                     r"user root, up \d+ s\n", text)
     for pattern in (r"^CPU +[\d.]+ % of a processor, in [\d.]+ s \(\d+ samples\)$",
                     r"^Memory +RSS [\d.]+ MiB: anonymous [\d.]+, files [\d.]+, shared [\d.]+; "

@@ -58,11 +58,11 @@ def test_list_shows_each_python(client, start, interpreter):
     """C-20: pid, version, state and reason."""
     target = start(interpreter, "half_asleep.py", "all")
     row, = [row for row in one_json(client.succeed("list", "--json")) if row["pid"] == target.pid]
-    assert row["python"] == interpreter.version
+    assert row["python"] == interpreter.reported
     assert row["state"] == "ready" and row["reason"] is None
     text = client.succeed("list")
     assert text.split()[:3] == ["PID", "PYTHON", "STATE"]
-    assert re.search(rf"^{target.pid} +{re.escape(interpreter.version)} +ready", text, re.M)
+    assert re.search(rf"^{target.pid} +{re.escape(interpreter.reported)} +ready", text, re.M)
 
 
 def wait_for_samples(daemon, process, count):

@@ -30,7 +30,7 @@ def test_parked_threads_are_where_the_program_says(client, start, interpreter):
     target = start(interpreter, "parked.py")
     dump = json.loads(client.succeed("dump", "--pid", target.pid, "--json"))
     assert dump["pid"] == target.pid
-    assert dump["python"] == interpreter.version
+    assert dump["python"] == interpreter.reported
     check_parked(dump, target.ready)
 
 

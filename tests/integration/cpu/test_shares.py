@@ -79,7 +79,7 @@ def test_a_profile_says_what_it_is_of(daemon, start, interpreter):
     assert before_ns <= profile.start_ns < end_ns <= after_ns
     assert abs(profile.duration_ns - 1e9) < 0.1e9
     assert profile.interval_ns == 10**9 // 999
-    assert profile.about["python"] == interpreter.version
+    assert profile.about["python"] == interpreter.reported
     assert profile.about["platform"] == "-".join((platform.system(), platform.release(),
                                                   platform.machine()))
     assert int(profile.about["taken"]) == profile.count() + int(profile.about["lost"])
