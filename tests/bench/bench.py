@@ -17,9 +17,10 @@ import peer
 import per_sample
 import targets
 import trees
+import wrong_stacks
 from daemon import Daemon
 
-DEPTHS = [10, 30, 100]
+DEPTHS = [1, 10, 30, 100, 1000]
 COST_HZ = 4999
 COST_S = 2 if IS_LONG else 0.5
 COST_ROUNDS = 5
@@ -154,7 +155,7 @@ def print_start_stop(daemon, interpreter):
 def main():
     print_machine()
     always_on.print_always_on(interpreters.debians())
-    daemon = Daemon(config="sample_hz = 0\n")
+    daemon = Daemon(config=f"sample_hz = 0\nstack_depth = {DEPTHS[-1]}\n")
     try:
         per_sample.print_per_sample(daemon, interpreters.debians())
         per_sample.print_per_sample(daemon, interpreters.supported()[-1])
@@ -163,6 +164,7 @@ def main():
         print_daemon_cpu(daemon, interpreters.debians())
         print_slow_downs(daemon, interpreters.debians())
         print_start_stop(daemon, interpreters.debians())
+        wrong_stacks.print_wrong_stacks(daemon)
     finally:
         daemon.stop()
     trees.print_trees()

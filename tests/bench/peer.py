@@ -30,7 +30,8 @@ def install():
 
 
 class PySpy:
-    """One that records @pid; after finish(): @samples and @cpu_s, its own processor time."""
+    """One that records @pid; after finish(): @lines, a stack each, @samples in them, and
+    @cpu_s, its own processor time."""
 
     def __init__(self, pid, hz):
         self.folder = tempfile.TemporaryDirectory(prefix="spprof-bench-")
@@ -46,8 +47,9 @@ class PySpy:
         _, _, usage = os.wait4(self.process.pid, 0)
         self.process.returncode = 0  # it has been waited for
         self.cpu_s = usage.ru_utime + usage.ru_stime
-        self.samples = 0
+        self.lines = []
         if os.path.exists(self.file):
             with open(self.file) as f:
-                self.samples = sum(int(line.rsplit(" ", 1)[1]) for line in f)
+                self.lines = f.read().splitlines()
+        self.samples = sum(int(line.rsplit(" ", 1)[1]) for line in self.lines)
         self.folder.cleanup()
