@@ -18,7 +18,7 @@ import tempfile
 from measure import IS_LONG, spread
 
 from interpreters import ROOT
-from trees import CTL, Failed, Run, Tool, inferno, try_tool
+from trees import CTL, Failed, Run, Tool, inferno, take_turns
 
 SIZE = 500_000_000 if IS_LONG else 50_000_000  # bytes of each file
 VARIANTS = 100  # of each name of the script; a report has each name once
@@ -173,13 +173,9 @@ class Ours:
 
 def print_input(name, file, tools):
     ours = Ours(file)
-    runs = []
-    for tool in tools:
-        ours.run()
-        runs.append(try_tool(tool, file))
-    ours.run()
+    runs = take_turns(ours, tools, file)
     ours.print(name)
-    for tool, run in zip(tools, runs):
+    for tool, run in runs:
         if isinstance(run, str):
             print(f"    {tool.name}: {run}")
         else:

@@ -162,15 +162,21 @@ def print_tool(tool, run, ours):
               f"{run.cpu_s / ours.tree_s():.1f} times spprofctl tree")
 
 
-def print_format(name, file, tools):
-    ours = Ours(file)
+def take_turns(ours, tools, file):
+    """A run of ours before and after each of the tools'. [(tool, its Run or why there is none)]"""
     runs = []
     for tool in tools:
         ours.run()
-        runs.append(try_tool(tool, file))
+        runs.append((tool, try_tool(tool, file)))
     ours.run()
+    return runs
+
+
+def print_format(name, file, tools):
+    ours = Ours(file)
+    runs = take_turns(ours, tools, file)
     ours.print(name)
-    for tool, run in zip(tools, runs):
+    for tool, run in runs:
         print_tool(tool, run, ours)
     print(end="", flush=True)
 

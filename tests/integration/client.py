@@ -38,6 +38,19 @@ class Client:
         return done.stdout
 
 
+class FileVerb:
+    """A verb of files, which needs no daemon: its socket is one that nobody serves."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.client = Client(str(folder / "nobody.sock"))
+
+    def file(self, content, name="input"):
+        path = self.folder / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+
 def check_error(done, code, *words, program="spprofctl"):
     """One line on stderr that holds @words, nothing on stdout."""
     assert done.returncode == code, done

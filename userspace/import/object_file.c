@@ -6,6 +6,8 @@
  */
 #include "import/object_file.h"
 
+#include "base/file_read.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -43,20 +45,12 @@ static int open_regular(int root, const char *path, struct stat *st)
 	return fd < 0 ? -errno : fd;
 }
 
+/* Cut short since we asked for its size: zeros are there already. */
 static int read_part(int fd, uint8_t *image, uint64_t from, uint64_t bytes)
 {
-	uint64_t end = from + bytes;
+	ssize_t got = file_read_at(fd, from, image + from, bytes);
 
-	while (from < end) {
-		ssize_t got = pread(fd, image + from, end - from, from);
-
-		if (got < 0)
-			return -errno;
-		if (!got)
-			return 0; /* cut short since we asked for its size: zeros */
-		from += got;
-	}
-	return 0;
+	return got < 0 ? got : 0;
 }
 
 static int read_tables(int fd, struct object_file *f, size_t most)

@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/file_read.h"
 #include "base/hash_index.h"
 #include "native/elf_version.h"
 #include "resolve/target_memory.h"
@@ -104,20 +105,14 @@ static void remember(struct file_memory *m, const struct file *f)
 	m->files[m->count++] = *f;
 }
 
+/* -ESTALE: cut short since we asked for its size. */
 static int read_part(int fd, uint8_t *image, uint64_t from, uint64_t bytes)
 {
-	uint64_t end = from + bytes;
+	ssize_t got = file_read_at(fd, from, image + from, bytes);
 
-	while (from < end) {
-		ssize_t got = pread(fd, image + from, end - from, from);
-
-		if (got < 0)
-			return -errno;
-		if (!got)
-			return -ESTALE; /* cut short since we asked for its size */
-		from += got;
-	}
-	return 0;
+	if (got < 0)
+		return got;
+	return (uint64_t)got == bytes ? 0 : -ESTALE;
 }
 
 /* Of a library of megabytes, what tells whether it is a Python is a tenth. */

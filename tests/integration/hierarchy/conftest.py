@@ -4,20 +4,11 @@ import json
 
 import pytest
 
-from client import Client
+from client import FileVerb
 
 
-class Hierarchy:
+class Hierarchy(FileVerb):
     """`spprofctl hierarchy`, mostly of files with --input."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        self.client = Client(str(folder / "nobody.sock"))
-
-    def file(self, content, name="input"):
-        path = self.folder / name
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return path
 
     def run(self, *args, **options):
         return self.client.run("hierarchy", *args, **options)

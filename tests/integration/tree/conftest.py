@@ -4,20 +4,11 @@ import json
 
 import pytest
 
-from client import Client
+from client import FileVerb
 
 
-class Tree:
+class Tree(FileVerb):
     """`spprofctl tree --input`, of a text that is written to a file first."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        self.client = Client(str(folder / "nobody.sock"))
-
-    def file(self, content, name="input"):
-        path = self.folder / name
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return path
 
     def run(self, content, *args, **options):
         return self.client.run("tree", "--input", self.file(content), *args, **options)
