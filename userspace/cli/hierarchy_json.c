@@ -2,14 +2,19 @@
 /* The hierarchy as JSON, written as it is walked: of any depth. */
 #include "cli/hierarchy_view.h"
 
+#include "base/utf8.h"
 #include "export/json_text.h"
 
 #include <string.h>
 
+/* Names of events and files come as they are: any bytes. */
 static void add_bytes(struct buffer *out, const char *text, size_t len)
 {
+	OWNS(buffer) struct buffer valid = { 0 };
+
+	utf8_repair(&valid, text, len);
 	buffer_add_text(out, "\"");
-	json_add_text(out, text, len);
+	json_add_text(out, valid.data ? valid.data : "", valid.len);
 	buffer_add_text(out, "\"");
 }
 

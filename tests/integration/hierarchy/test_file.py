@@ -267,6 +267,12 @@ def test_a_script_without_call_chains(hierarchy):
     assert any("call" in line for line in answer["warnings"])
 
 
+def test_the_name_of_an_event_may_be_any_bytes(hierarchy):
+    text = b"c 5 [001] 1.5: 10 cpu-\xffclock: \n\t1 f (/b)\n\n"
+    answer = hierarchy.json("--input", hierarchy.file(text))
+    assert answer["events"] == ["cpu-\ufffdclock"] == [answer["event"]]
+
+
 def test_the_mean_over_inputs(hierarchy):
     """0 where a symbol is absent: one does not call leaf_a, nor has it fib."""
     first = "main;work;leaf_a 60\nmain;fib;leaf_a 40\n"
