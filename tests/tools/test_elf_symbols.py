@@ -12,6 +12,7 @@ import pytest
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+NEEDED = ["buffer", "file_read", "hash_index", "utf8"]  # of base/
 BASE = 0x10000000  # where our recording has the file
 PROGRAM = """
 #include <map>
@@ -37,7 +38,7 @@ def driver(tmp_path_factory):
     path = tmp_path_factory.mktemp("elf_names") / "elf_names"
     user = ROOT / "userspace"
     sources = [*user.glob("native/*.c"), *user.glob("import/object*.c"),
-               *(user / "base" / f"{n}.c" for n in ("buffer", "utf8", "hash_index"))]
+               *(user / "base" / f"{name}.c" for name in NEEDED)]
     subprocess.run(["gcc", "-std=gnu11", "-D_GNU_SOURCE", "-O1", f"-I{user}", HERE / "elf_names.c",
                     *sources, "-lxxhash", "-liberty", "-o", path], check=True)
     return path
