@@ -152,9 +152,9 @@ unit_items = $(patsubst $(OUT)/%,--criterion $(1)/%,$(UNIT)) \
 	$(foreach n,$(FUZZ_NAME),--script "$(1)/unit/replay_$(n) tests/fuzz/corpus/$(n)")
 
 check-unit: unit-programs asan-programs $(CASES)	## unit tests, plain and sanitized, and the tree's style: ≤ 1 min, no root
-	tests/run unit $(call unit_items,$(OUT)) $(call unit_items,$(GEN)/asan) \
+	tests/run unit --pytest tests/tools $(call unit_items,$(OUT)) $(call unit_items,$(GEN)/asan) \
 		--script tests/format --script tests/layers --script tests/style \
-		--script "shellcheck $(SHELL_SCRIPTS)" --pytest tests/tools
+		--script "shellcheck $(SHELL_SCRIPTS)"
 
 check-san: asan-programs	## unit tests under ASan and UBSan only
 	tests/run san $(call unit_items,$(GEN)/asan)

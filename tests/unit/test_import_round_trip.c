@@ -13,11 +13,11 @@
 #include <string.h>
 #include <time.h>
 
-/* Of each format: 10,200 in all; sanitized, where each takes four times as long, a tenth. */
+/* Of each format: 5,100 in all; sanitized, where each takes four times as long, a tenth. */
 #ifdef __SANITIZE_ADDRESS__
 #define PROFILES 340
 #else
-#define PROFILES 3400
+#define PROFILES 1700
 #endif
 
 /* What is left of a frame in a format, appended to @out. */
