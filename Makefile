@@ -151,7 +151,7 @@ $(OUT)/fuzz_%: $(OUT)/obj/tests/fuzz/fuzz_%.o $(LIB)
 unit_items = $(patsubst $(OUT)/%,--criterion $(1)/%,$(UNIT)) \
 	$(foreach n,$(FUZZ_NAME),--script "$(1)/unit/replay_$(n) tests/fuzz/corpus/$(n)")
 
-check-unit: unit-programs asan-programs $(CASES)	## unit tests, plain and sanitized, and the tree's style: ≤ 1 min, no root
+check-unit: unit-programs asan-programs $(CASES)	## unit tests, plain and sanitized, and the tree's style; no root
 	tests/run unit --pytest tests/tools $(call unit_items,$(OUT)) $(call unit_items,$(GEN)/asan) \
 		--script tests/format --script tests/layers --script tests/style \
 		--script "shellcheck $(SHELL_SCRIPTS)"
