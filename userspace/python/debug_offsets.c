@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "python/debug_offsets.h"
 
+#include "python/debug_table.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -127,49 +129,28 @@ static const struct places *find_places(unsigned int minor)
 	return NULL;
 }
 
-/* The table, and whether all that was asked of it was there and fitted. */
-struct table {
-	const uint8_t *data;
-	size_t len;
-	bool is_bad;
-};
-
-static uint64_t value_at(struct table *t, uint16_t place, uint64_t most)
-{
-	uint64_t value;
-
-	if (place + sizeof(value) > t->len) {
-		t->is_bad = true;
-		return 0;
-	}
-	memcpy(&value, t->data + place, sizeof(value));
-	if (value > most)
-		t->is_bad = true;
-	return value;
-}
-
 /* An offset within a struct: below SP_NO_FIELD, which means something else. */
-static uint16_t offset_at(struct table *t, uint16_t place)
+static uint16_t offset_at(struct debug_table *t, uint16_t place)
 {
-	return value_at(t, place, SP_NO_FIELD - 1);
+	return debug_table_value(t, place, SP_NO_FIELD - 1);
 }
 
 int debug_offsets_head(const uint8_t *head, size_t len, struct debug_offsets_head *out)
 {
-	struct table t = { .data = head, .len = len };
+	struct debug_table t = { .data = head, .len = len };
 	struct debug_offsets_head found;
 
 	if (len < strlen(COOKIE) || memcmp(head, COOKIE, strlen(COOKIE)))
 		return -ENOENT;
-	found.version = value_at(&t, VERSION_AT, UINT32_MAX);
-	found.is_free_threaded = value_at(&t, FREE_THREADED_AT, 1);
+	found.version = debug_table_value(&t, VERSION_AT, UINT32_MAX);
+	found.is_free_threaded = debug_table_value(&t, FREE_THREADED_AT, 1);
 	if (t.is_bad)
 		return -ENOENT;
 	*out = found;
 	return 0;
 }
 
-static void read_objects(struct table *t, const struct places *at, struct sp_pylayout *out)
+static void read_objects(struct debug_table *t, const struct places *at, struct sp_pylayout *out)
 {
 	out->object_type = offset_at(t, at->ob_type);
 	out->var_size = offset_at(t, at->bytes_ob_size);
@@ -182,12 +163,13 @@ static void read_objects(struct table *t, const struct places *at, struct sp_pyl
 				    : out->ascii_size + 16; /* utf8_length, utf8 */
 }
 
-static void read_threads(struct table *t, const struct places *at, struct sp_pylayout *out)
+static void read_threads(struct debug_table *t, const struct places *at, struct sp_pylayout *out)
 {
-	out->runtime_interpreters_head = value_at(t, at->interpreters_head, 1 << 24);
-	out->interp_threads_head = value_at(t, at->threads_head, 1 << 24);
+	out->runtime_interpreters_head = debug_table_value(t, at->interpreters_head, 1 << 24);
+	out->interp_threads_head = debug_table_value(t, at->threads_head, 1 << 24);
 	if (at->code_object_generation)
-		out->interp_code_generation = value_at(t, at->code_object_generation, 1 << 24);
+		out->interp_code_generation =
+			debug_table_value(t, at->code_object_generation, 1 << 24);
 	out->tstate_prev = offset_at(t, at->prev);
 	out->tstate_next = offset_at(t, at->next);
 	out->tstate_interp = offset_at(t, at->interp);
@@ -202,22 +184,22 @@ static void read_threads(struct table *t, const struct places *at, struct sp_pyl
  * Where each thread may have a copy of the bytecode of its own: free-threaded builds from 3.14 on.
  * The table has 0 in all three places where not.
  */
-static void read_copies(struct table *t, const struct places *at, struct sp_pylayout *out)
+static void read_copies(struct debug_table *t, const struct places *at, struct sp_pylayout *out)
 {
-	bool has_copies = at->co_tlbc && value_at(t, FREE_THREADED_AT, 1);
+	bool has_copies = at->co_tlbc && debug_table_value(t, FREE_THREADED_AT, 1);
 
 	out->code_tlbc = out->frame_tlbc_index = SP_NO_FIELD;
 	if (!has_copies)
 		return;
 	out->code_tlbc = offset_at(t, at->co_tlbc);
 	out->frame_tlbc_index = offset_at(t, at->tlbc_index);
-	out->interp_tlbc_generation = value_at(t, at->tlbc_generation, 1 << 24);
+	out->interp_tlbc_generation = debug_table_value(t, at->tlbc_generation, 1 << 24);
 }
 
 int debug_offsets_read(const uint8_t *head, size_t len, unsigned int minor, struct sp_pylayout *out)
 {
 	const struct places *at = find_places(minor);
-	struct table t = { .data = head, .len = len };
+	struct debug_table t = { .data = head, .len = len };
 	struct sp_pylayout found = { 0 };
 
 	if (!at)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "python/pynames_layout.h"
 
+#include "python/debug_table.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
@@ -93,26 +95,16 @@ static const struct places *find_places(unsigned int minor)
 	return NULL;
 }
 
-struct table {
-	const uint8_t *data;
-	size_t len;
-	bool is_bad;
-};
-
 /* An offset: a multiple of 4, below @most. */
-static uint32_t offset_at(struct table *t, uint16_t place, uint32_t most)
+static uint32_t offset_at(struct debug_table *t, uint16_t place, uint32_t most)
 {
-	uint64_t value = UINT64_MAX;
+	uint32_t offset = debug_table_value(t, place, most - 1);
 
-	if (place + sizeof(value) <= t->len)
-		memcpy(&value, t->data + place, sizeof(value));
-	if (value < most && value % 4 == 0)
-		return value;
-	t->is_bad = true;
-	return 0;
+	t->is_bad |= offset % 4 != 0;
+	return offset;
 }
 
-static int read_table(const struct places *at, struct table *t, bool is_free_threaded,
+static int read_table(const struct places *at, struct debug_table *t, bool is_free_threaded,
 		      struct pynames_layout *out)
 {
 	struct pynames_layout found = {
@@ -147,7 +139,7 @@ int pynames_layout_find(const struct sp_pylayout *at, const uint8_t *head, size_
 {
 	unsigned int minor = at->version >> 16 & 255;
 	const struct places *places = find_places(minor);
-	struct table t = { .data = head, .len = len };
+	struct debug_table t = { .data = head, .len = len };
 
 	if (places)
 		return read_table(places, &t, at->is_free_threaded, out);
