@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -100,6 +101,91 @@ Test(perf_open, what_is_no_request_is_refused_and_the_next_is_answered, .timeout
 		cr_assert(eq(int, ask(&o, &wrong[i].request, wrong[i].bytes), -EINVAL), "%s",
 			  wrong[i].what);
 	cr_assert(zero(finish(&o)));
+}
+
+/* A uprobe's, as a second opinion. */
+struct uprobe_wire {
+	uint32_t kind;
+	int32_t pid;
+	uint64_t offset;
+	uint32_t ref_ctr_offset;
+	uint32_t is_return;
+};
+
+static const struct {
+	const char *what;
+	const char *path; /* whose descriptor goes with it; NULL: none */
+	struct uprobe_wire request;
+} wrong_uprobes[] = {
+	{ "no file", NULL, { 2, 1, 0, 0, 0 } },
+	{ "a folder", "/", { 2, 1, 0, 0, 0 } },
+	{ "a device", "/dev/null", { 2, 1, 0, 0, 0 } },
+	{ "all processes", "/proc/self/exe", { 2, -1, 0, 0, 0 } },
+	{ "no process", "/proc/self/exe", { 2, 0, 0, 0, 0 } },
+	{ "behind the file", "/proc/self/exe", { 2, 1, 1ull << 40, 0, 0 } },
+	{ "a negative place", "/proc/self/exe", { 2, 1, 1ull << 63, 0, 0 } },
+	{ "half a return", "/proc/self/exe", { 2, 1, 0, 0, 2 } },
+};
+
+/* As ask(), with a descriptor of the file at @path. */
+static int ask_uprobe(const struct opener *o, const struct uprobe_wire *request, const char *path)
+{
+	OWNS_FD int file = path ? open(path, O_PATH | O_CLOEXEC) : -1;
+	char control[CMSG_SPACE(sizeof(int))] __attribute__((aligned(8))) = { 0 };
+	struct iovec bytes = { (void *)request, sizeof(*request) };
+	struct msghdr message = { .msg_iov = &bytes, .msg_iovlen = 1 };
+	int32_t err = 0;
+
+	if (path) {
+		struct cmsghdr *header = (struct cmsghdr *)control;
+
+		*header = (struct cmsghdr){ .cmsg_len = CMSG_LEN(sizeof(int)),
+					    .cmsg_level = SOL_SOCKET,
+					    .cmsg_type = SCM_RIGHTS };
+		memcpy(CMSG_DATA(header), &file, sizeof(file));
+		message.msg_control = control;
+		message.msg_controllen = sizeof(control);
+	}
+	cr_assert(eq(sz, sendmsg(o->client, &message, 0), sizeof(*request)));
+	cr_assert(eq(sz, recv(o->client, &err, sizeof(err), 0), sizeof(err)));
+	return err;
+}
+
+Test(perf_open, a_uprobe_that_has_no_place_is_refused, .timeout = 20)
+{
+	struct opener o;
+
+	start(&o);
+	for (size_t i = 0; i < sizeof(wrong_uprobes) / sizeof(wrong_uprobes[0]); i++)
+		cr_assert(eq(int, ask_uprobe(&o, &wrong_uprobes[i].request, wrong_uprobes[i].path),
+			     -EINVAL),
+			  "%s", wrong_uprobes[i].what);
+	cr_assert(zero(finish(&o)));
+}
+
+static int count_descriptors(void)
+{
+	int count = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		count += fcntl(fd, F_GETFD) >= 0;
+	return count;
+}
+
+Test(perf_open, descriptors_that_came_are_closed, .timeout = 20)
+{
+	struct uprobe_wire request = { 2, 0, 0, 0, 0 };
+	struct opener o;
+
+	start(&o);
+	int before = count_descriptors();
+
+	for (int i = 0; i < 5; i++)
+		cr_assert(eq(int, ask_uprobe(&o, &request, "/proc/self/exe"), -EINVAL));
+	request.kind = 1; /* with one that is none of its business */
+	cr_assert(eq(int, ask_uprobe(&o, &request, "/proc/self/exe"), -EINVAL));
+	cr_assert(zero(finish(&o)));
+	cr_assert(eq(int, count_descriptors(), before - 2));
 }
 
 Test(perf_open, a_client_that_does_not_wait_ends_it_without_a_signal, .timeout = 20)

@@ -11,6 +11,7 @@
 #ifndef SPPROF_PERF_OPEN_H
 #define SPPROF_PERF_OPEN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -35,6 +36,21 @@ int perf_open_connect(const char *path);
  * offline, -EINVAL if there is no such processor or period, or another -errno.
  */
 int perf_open_cpu_clock(int fd, int cpu, uint64_t period_ns);
+
+/* Where a uprobe is put. */
+struct perf_uprobe {
+	pid_t pid;		 /* whose memory gets it: all of its threads, nobody else */
+	uint64_t offset;	 /* in the file, of the instruction */
+	uint32_t ref_ctr_offset; /* in the file, of a USDT probe's semaphore; 0: it has none */
+	bool is_return;		 /* when the function that begins there returns */
+};
+
+/*
+ * Asks the opener on @fd for a uprobe in @file, an open regular file, O_PATH too. It is not
+ * enabled. The event's descriptor; -ESRCH there is no such process, -EINVAL no such place,
+ * -ENOTSUP the kernel has no such events, or cannot probe that instruction; or another -errno.
+ */
+int perf_open_uprobe(int fd, int file, const struct perf_uprobe *at);
 
 /* The opener's side: gives up all but CAP_SYS_ADMIN, and every way back. 0 or -errno. */
 int perf_open_confine(void);
