@@ -36,6 +36,10 @@ FUZZ_NAME := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 REPLAY    := $(FUZZ_NAME:%=$(OUT)/unit/replay_%)
 SHELL_SCRIPTS = $(shell grep -rlE '^.!/.*[/ ](ba|da)?sh$$' .ci tests)
 
+# Many threads at once. What they share is in a few folders: so it is built for ThreadSanitizer, too.
+STRESS    := $(patsubst tests/%.c,$(OUT)/%,$(wildcard tests/stress/*.c))
+SHARED    := $(patsubst %.c,$(OUT)/obj/%.o,$(wildcard userspace/base/*.c userspace/heap/*.c))
+
 # Live suites: tests/integration/NAME is check-NAME. `make check` runs the unit tests and these.
 LIVE    := $(patsubst tests/integration/%/,%,$(dir $(wildcard tests/integration/*/test_*.py)))
 LIVE    := $(sort $(LIVE))
@@ -48,7 +52,7 @@ FLAGS   := -std=gnu11 -D_GNU_SOURCE -fno-omit-frame-pointer -MMD -MP \
 	   -Iinclude -Iuserspace -I$(GEN) -I$(GEN)/skel -I$(GEN)/proto
 FLAGS   += $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
 LDLIBS  := -Wl,--as-needed -lbpf -lelf -lz -lsystemd -lmicrohttpd -lcurl -ljansson \
-	   -lprotobuf-c -lcap-ng -lseccomp -lxxhash -lncursesw -lpcre2-8 -lzstd -liberty -lpthread -lm
+	   -lprotobuf-c -lcapstone -lcap-ng -lseccomp -lxxhash -lncursesw -lpcre2-8 -lzstd -liberty -lpthread -lm
 BPFFLAGS := -target bpf -O2 -g -std=gnu11 -D__TARGET_ARCH_x86 -MMD -MP \
 	   -Wall -Wextra -Wno-unused-parameter $(WARN) -Iinclude -Ivmlinux/x86_64 -Ibpf
 
@@ -138,6 +142,15 @@ unit-programs: $(UNIT) $(REPLAY)
 asan-programs: | $(PB_C) $(SKEL)
 	$(MAKE) --no-print-directory OUT=$(GEN)/asan SAN=address,undefined unit-programs
 
+$(STRESS): $(OUT)/stress/%: $(OUT)/obj/tests/stress/%.o $(SHARED)
+	$(call say,LINK)
+	mkdir -p $(@D) && $(CC) $(FLAGS) $(CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
+
+stress-programs: $(STRESS)
+
+tsan-programs: | $(PB_C)
+	$(MAKE) --no-print-directory OUT=$(GEN)/tsan SAN=thread stress-programs
+
 fuzz-programs: | $(PB_C) $(SKEL)
 	$(MAKE) --no-print-directory OUT=$(GEN)/fuzz CC=$(CLANG) SAN=fuzzer-no-link,address,undefined \
 		fuzzers
@@ -151,13 +164,19 @@ $(OUT)/fuzz_%: $(OUT)/obj/tests/fuzz/fuzz_%.o $(LIB)
 unit_items = $(patsubst $(OUT)/%,--criterion $(1)/%,$(UNIT)) \
 	$(foreach n,$(FUZZ_NAME),--script "$(1)/unit/replay_$(n) tests/fuzz/corpus/$(n)")
 
-check-unit: unit-programs asan-programs $(CASES)	## unit tests, plain and sanitized, and the tree's style; no root
+stress_items = $(patsubst $(OUT)/%,--script $(OUT)/%,$(STRESS)) \
+	$(patsubst $(OUT)/%,--script $(GEN)/tsan/%,$(STRESS))
+
+check-unit: unit-programs asan-programs stress-programs tsan-programs $(CASES)	## unit tests, plain and sanitized, and the tree's style; no root
 	tests/run unit --pytest tests/tools $(call unit_items,$(OUT)) $(call unit_items,$(GEN)/asan) \
-		--script tests/format --script tests/layers --script tests/style \
+		$(stress_items) --script tests/format --script tests/layers --script tests/style \
 		--script "shellcheck $(SHELL_SCRIPTS)"
 
 check-san: asan-programs	## unit tests under ASan and UBSan only
 	tests/run san $(call unit_items,$(GEN)/asan)
+
+check-tsan: stress-programs tsan-programs	## many threads on the heap, plain and under ThreadSanitizer; LONG=1: minutes
+	tests/run tsan $(stress_items)
 
 check-layers:	## every #include against the table of ARCHITECTURE.md; licences and habits
 	tests/layers && tests/style
@@ -268,7 +287,7 @@ clean:	## remove build/
 help:	## this list
 	awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-14s%s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
-.PHONY: all unit-programs asan-programs fuzz-programs fuzzers check check-unit check-san \
+.PHONY: all unit-programs asan-programs stress-programs tsan-programs check-tsan fuzz-programs fuzzers check check-unit check-san \
 	check-layers check-format $(LIVE:%=check-%) fuzz demo bench format golden vmlinux pythons fetched-pythons \
 	speedscope debian-root install-deps install uninstall clean help
 .DELETE_ON_ERROR:	# bpftool leaves half a skeleton behind when it fails
