@@ -81,6 +81,7 @@ struct proc_mapping {
 	uint32_t major, minor;
 	uint64_t inode; /* 0: no file */
 	int is_executable;
+	int is_writable;
 	const char *path; /* as printed, "" if none; valid during the call */
 };
 

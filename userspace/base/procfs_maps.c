@@ -21,6 +21,7 @@ static int parse_mapping(char *line, struct proc_mapping *m)
 		   &m->end, perms, &m->offset, &m->major, &m->minor, &m->inode, &path_at) < 7)
 		return -EBADMSG;
 	m->is_executable = perms[2] == 'x';
+	m->is_writable = perms[1] == 'w';
 	m->path = path_at ? line + path_at : "";
 	return 0;
 }

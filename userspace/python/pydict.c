@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "python/pydict.h"
 
+#include "base/words.h"
+
 #include <errno.h>
 #include <stdbool.h>
-#include <string.h>
 
 #define DIGIT_BITS 30
 #define SIGN_BITS 3 /* of lv_tag; the third marks what is immortal */
@@ -13,18 +14,10 @@
 #define LAST_KIND 2
 #define MOST_LOG2 21 /* slots for PYDICT_MOST_ENTRIES */
 
-static uint64_t word(const uint8_t *at)
-{
-	uint64_t value;
-
-	memcpy(&value, at, sizeof(value));
-	return value;
-}
-
 /* dk_refcnt, dk_size, dk_lookup, dk_usable, dk_nentries, dk_indices */
 static int decode_sized(const uint8_t *head, struct pydict_keys *out)
 {
-	uint64_t size = word(head + 8), count = word(head + 32);
+	uint64_t size = word_at(head, 8), count = word_at(head, 32);
 	unsigned int width = size <= 0xff ? 1 : size <= 0xffff ? 2 : 4;
 
 	if (!size || size > 1u << MOST_LOG2 || size & (size - 1) || count > size ||
@@ -43,7 +36,7 @@ static int decode_sized(const uint8_t *head, struct pydict_keys *out)
 static int decode_log2(const uint8_t *head, struct pydict_keys *out)
 {
 	unsigned int log2_size = head[8], log2_bytes = head[9], kind = head[10];
-	uint64_t count = word(head + 24);
+	uint64_t count = word_at(head, 24);
 
 	if (log2_size > MOST_LOG2 || log2_bytes < log2_size || log2_bytes > log2_size + 3 ||
 	    kind > LAST_KIND || count > 1u << log2_size || count > PYDICT_MOST_ENTRIES)
