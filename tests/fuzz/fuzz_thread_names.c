@@ -3,43 +3,20 @@
 #include "resolve/thread_names.h"
 
 #include "base/utf8.h"
+#include "flat_memory.h"
 
-#include <errno.h>
 #include <string.h>
 
-#define BASE 0x10000u
 #define FIRST_IDENT 0x7f1234567000ull
 #define TABLE_BYTES 1024
-#define PAGE_BYTES 4096
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* Of whole pages: behind the bytes given there are zeros to its end. */
-struct memory {
-	const uint8_t *data;
-	size_t size;
-};
-
-static int read_memory(void *ctx, uint64_t address, void *dst, size_t len)
-{
-	const struct memory *m = ctx;
-
-	uint64_t from = address - BASE, end = from + len;
-
-	if (address < BASE || end < from ||
-	    end > (m->size + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES)
-		return -EFAULT;
-	memset(dst, 0, len);
-	if (from < m->size)
-		memcpy(dst, m->data + from, len < m->size - from ? len : m->size - from);
-	return 0;
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	unsigned int minor = size ? 8 + data[0] % 9 : 8;
-	struct memory memory = { data + 1, size ? size - 1 : 0 };
-	struct target_reader reader = { read_memory, &memory };
+	struct flat_memory memory = { data + 1, size ? size - 1 : 0 };
+	struct target_reader reader = { .read = flat_memory_read, .ctx = &memory };
 	struct sp_pylayout at = { .version = 3u << 24 | minor << 16 | 0xf0,
 				  .runtime_interpreters_head = minor < 13 ? 0 : TABLE_BYTES,
 				  .object_type = 8,
@@ -49,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				  .compact_size = minor < 12 ? 72 : 56,
 				  .unicode_kind = 2,
 				  .is_free_threaded = size && data[0] & 128 };
-	OWNS(thread_names) struct thread_names *n = thread_names_new(BASE, &at);
+	OWNS(thread_names) struct thread_names *n = thread_names_new(FLAT_BASE, &at);
 	const char *name;
 
 	if (!n || !size)

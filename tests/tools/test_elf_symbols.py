@@ -39,8 +39,8 @@ def driver(tmp_path_factory):
     user = ROOT / "userspace"
     sources = [*user.glob("native/*.c"), *user.glob("import/object*.c"),
                *(user / "base" / f"{name}.c" for name in NEEDED)]
-    subprocess.run(["gcc", "-std=gnu11", "-D_GNU_SOURCE", "-O1", f"-I{user}", HERE / "elf_names.c",
-                    *sources, "-lxxhash", "-liberty", "-o", path], check=True)
+    subprocess.run(["gcc", "-std=gnu11", "-D_GNU_SOURCE", f"-I{user}", HERE / "elf_names.c",
+                    *sources, "-lxxhash", "-liberty", "-lcapstone", "-o", path], check=True)
     return path
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """python/'s layouts against every CPython here: its headers, where installed, and its memory."""
+import functools
 import json
 import pathlib
 import subprocess
@@ -36,11 +37,12 @@ def library(tmp_path_factory):
     path = tmp_path_factory.mktemp("pylayout") / "python.so"
     sources = [*(ROOT / "userspace/python").glob("*.c"), ROOT / "userspace/base/buffer.c",
                ROOT / "userspace/base/utf8.c"]
-    subprocess.run(["gcc", "-std=gnu11", "-D_GNU_SOURCE", "-shared", "-fPIC", "-O1",
+    subprocess.run(["gcc", "-std=gnu11", "-D_GNU_SOURCE", "-shared", "-fPIC",
                     f"-I{ROOT}/include", f"-I{ROOT}/userspace", *sources, "-o", path], check=True)
     return path
 
 
+@functools.cache
 def ask(version, library):
     said = subprocess.run([PYTHONS[version], HERE / "pylayout_inside.py", library,
                            ROOT / "include/spprof_pylayout.h"],
@@ -98,4 +100,15 @@ def test_the_way_to_the_names_of_threads_is_what_the_headers_say(version, tmp_pa
                     f"-I{ROOT}/include", f"-I{ROOT}/userspace", HERE / "pynames_offsets.c",
                     ROOT / "userspace/python/pynames_layout.c", "-o", probe], check=True)
     said = subprocess.run([probe, runtime], capture_output=True, text=True)
+    assert (said.returncode, said.stdout) == (0, "")
+
+
+@pytest.mark.parametrize("version", [v for v in HEADERS if v in TABLES])
+def test_the_books_of_mimalloc_are_what_the_headers_say(version, tmp_path):
+    probe, folder = tmp_path / "offsets", HEADERS[version]
+    subprocess.run(["gcc", "-w", "-D_GNU_SOURCE", f"-I{folder}", f"-I{folder}/internal",
+                    f"-I{ROOT}/userspace", HERE / "mimalloc_offsets.c",
+                    ROOT / "userspace/python/mimalloc_page.c",
+                    ROOT / "userspace/python/mimalloc_segment.c", "-o", probe], check=True)
+    said = subprocess.run([probe], capture_output=True, text=True)
     assert (said.returncode, said.stdout) == (0, "")

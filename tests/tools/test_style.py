@@ -35,6 +35,7 @@ BAD = {
     "pointer without a value": ("tests/a.c", APACHE + "\tOWNS(x) struct x *x;\n", 2, "an owning local"),
     "stderr": ("userspace/a/a.c", APACHE + '\tfprintf(stderr, "x");\n', 2, "only base/log.c"),
     "perror": ("userspace/spprofd.c", APACHE + '\tperror("x");\n', 2, "only base/log.c"),
+    "gt": ("tests/unit/a.c", APACHE + "\tcr_expect(gt(int, a, 0));\n", 2, "Criterion's gt()"),
     "positive": ("userspace/a/a.c", APACHE + "\treturn EINVAL;\n", 2, "a returned errno is negative"),
 }
 

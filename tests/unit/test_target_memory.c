@@ -39,6 +39,43 @@ Test(target_memory, any_address_is_legal_input)
 	cr_assert(eq(int, target_read(0x7ffffffe, (uintptr_t)&word, &word, 8), -ESRCH));
 }
 
+/* Every third is not there. */
+static void check_pieces(const struct target_reader *reader)
+{
+	enum { COUNT = 1000 };
+	static uint64_t words[COUNT], copies[COUNT];
+	static struct target_piece pieces[COUNT];
+
+	for (uint64_t i = 0; i < COUNT; i++) {
+		words[i] = i;
+		copies[i] = ~0ull;
+		pieces[i] = (struct target_piece){ .address = i % 3 ? (uintptr_t)&words[i] : 8 * i,
+						   .dst = &copies[i],
+						   .len = 8,
+						   .err = 1 };
+	}
+	cr_assert(eq(int, target_read_pieces(reader, pieces, COUNT), 0));
+	for (uint64_t i = 0; i < COUNT; i++) {
+		cr_assert(eq(int, pieces[i].err, i % 3 ? 0 : -EFAULT));
+		cr_assert(eq(u64, copies[i], i % 3 ? i : ~0ull));
+	}
+}
+
+Test(target_memory, piece_that_cannot_be_read_does_not_hinder_the_others)
+{
+	pid_t pid = getpid(), nobody = 0x7ffffffe;
+	struct target_reader fast = target_reader_of(&pid), slow = fast;
+	struct target_reader gone = target_reader_of(&nobody);
+	uint64_t word;
+	struct target_piece piece = { .address = (uintptr_t)&word, .dst = &word, .len = 8 };
+
+	slow.read_pieces = NULL;
+	check_pieces(&fast);
+	check_pieces(&slow);
+	cr_assert(eq(int, target_read_pieces(&fast, NULL, 0), 0));
+	cr_assert(eq(int, target_read_pieces(&gone, &piece, 1), -ESRCH));
+}
+
 static struct proc_mapping mapping_of(int fd, const char *path)
 {
 	struct proc_mapping m = { .path = path, .is_executable = 1 };

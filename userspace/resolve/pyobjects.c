@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "resolve/pyobjects.h"
 
+#include "base/words.h"
 #include "python/pytext.h"
 
 #include <errno.h>
@@ -47,14 +48,6 @@ static int check_type(const struct pyobjects *r, uint64_t type, uint32_t flag, u
 	return 0;
 }
 
-static uint64_t word_of(const uint8_t *object, uint32_t offset)
-{
-	uint64_t value;
-
-	memcpy(&value, object + offset, sizeof(value));
-	return value;
-}
-
 /* --- dicts --- */
 
 static int open_keys(const struct pyobjects *r, uint64_t keys, uint64_t values,
@@ -78,10 +71,10 @@ int pyobjects_open_dict(struct pyobjects *r, uint64_t object, struct pyobjects_d
 	int err = read_at(r, object, bytes, r->at.dict_values + sizeof(uint64_t));
 
 	if (!err)
-		err = check_type(r, word_of(bytes, r->at.object_type), IS_DICT, &r->dict_type);
+		err = check_type(r, word_at(bytes, r->at.object_type), IS_DICT, &r->dict_type);
 	return err ? err
-		   : open_keys(r, word_of(bytes, r->at.dict_keys),
-			       word_of(bytes, r->at.dict_values), out);
+		   : open_keys(r, word_at(bytes, r->at.dict_keys),
+			       word_at(bytes, r->at.dict_values), out);
 }
 
 int pyobjects_entry(struct pyobjects *r, const struct pyobjects_dict *d, uint32_t i, uint64_t *key,
@@ -114,12 +107,12 @@ static int is_text(struct pyobjects *r, uint64_t object, const char *name, bool 
 	int err = read_at(r, object, head, at->ascii_size);
 
 	if (!err)
-		err = check_type(r, word_of(head, at->object_type), IS_TEXT, &r->text_type);
+		err = check_type(r, word_at(head, at->object_type), IS_TEXT, &r->text_type);
 	if (err)
 		return err;
 	memcpy(&word, head + at->unicode_state, sizeof(word));
 	*out = false;
-	if (word_of(head, at->unicode_length) != len || len > sizeof(text) ||
+	if (word_at(head, at->unicode_length) != len || len > sizeof(text) ||
 	    pytext_decode_state(word, at->unicode_kind, &state) || !state.is_compact ||
 	    !state.is_ascii)
 		return 0;

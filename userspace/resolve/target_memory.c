@@ -19,6 +19,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#define PIECES_AT_ONCE 128 /* fewer than IOV_MAX */
+
 int target_read(pid_t pid, uint64_t addr, void *dst, size_t len)
 {
 	struct iovec local = { .iov_base = dst, .iov_len = len };
@@ -37,9 +39,63 @@ static int read_pid(void *ctx, uint64_t addr, void *dst, size_t len)
 	return target_read(*(pid_t *)ctx, addr, dst, len);
 }
 
+/* Reads from @pieces on until one fails. How many were read, or -errno. */
+static ssize_t read_some(pid_t pid, struct target_piece *pieces, size_t count)
+{
+	struct iovec local[PIECES_AT_ONCE] = { { 0 } }, remote[PIECES_AT_ONCE] = { { 0 } };
+	size_t done = 0;
+	ssize_t got;
+
+	for (size_t i = 0; i < count; i++) {
+		local[i] = (struct iovec){ pieces[i].dst, pieces[i].len };
+		remote[i] = (struct iovec){ (void *)(uintptr_t)pieces[i].address, pieces[i].len };
+	}
+	got = process_vm_readv(pid, local, count, remote, count, 0);
+	if (got < 0 && (errno == ESRCH || errno == EPERM))
+		return -errno;
+	for (; done < count && got >= (ssize_t)pieces[done].len; done++)
+		got -= pieces[done].len;
+	return done;
+}
+
+static int read_pid_pieces(void *ctx, struct target_piece *pieces, size_t count)
+{
+	size_t i = 0;
+
+	while (i < count) {
+		size_t part = count - i < PIECES_AT_ONCE ? count - i : PIECES_AT_ONCE;
+		ssize_t done = read_some(*(pid_t *)ctx, pieces + i, part);
+
+		if (done < 0)
+			return done;
+		for (ssize_t j = 0; j < done; j++)
+			pieces[i + j].err = 0;
+		i += done;
+		if ((size_t)done < part)
+			pieces[i++].err = -EFAULT;
+	}
+	return 0;
+}
+
 struct target_reader target_reader_of(pid_t *pid)
 {
-	return (struct target_reader){ .read = read_pid, .ctx = pid };
+	return (struct target_reader){ .read = read_pid,
+				       .read_pieces = read_pid_pieces,
+				       .ctx = pid };
+}
+
+int target_read_pieces(const struct target_reader *r, struct target_piece *pieces, size_t count)
+{
+	if (r->read_pieces)
+		return r->read_pieces(r->ctx, pieces, count);
+	for (size_t i = 0; i < count; i++) {
+		int err = r->read(r->ctx, pieces[i].address, pieces[i].dst, pieces[i].len);
+
+		if (err && err != -EFAULT)
+			return err;
+		pieces[i].err = err;
+	}
+	return 0;
 }
 
 /* @named_fd, if it is a regular file; closed otherwise. */
