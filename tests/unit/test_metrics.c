@@ -27,6 +27,10 @@ static const struct metrics some = {
 		     .samples = 8,
 		     .dropped_slices = 5,
 		     .refused = 6 },
+	.heap = { .count = { [HEAP_COUNT_DONE] = 30,
+			     [HEAP_COUNT_REFUSED] = 31,
+			     [HEAP_COUNT_BUSY_NS] = 2500000000 },
+		  .asks = 32 },
 	.processes = { 0, 1, 20, 2 },
 	.names_refused = 7,
 	.memory = { .rss_bytes = 3000,
@@ -156,6 +160,10 @@ Test(metrics, every_number_is_there)
 		"spprof_window_samples 8",
 		"spprof_window_dropped_slices_total 5",
 		"spprof_window_refused_total 6",
+		"spprof_heap_scans_total 30",
+		"spprof_heap_scans_refused_total 31",
+		"spprof_heap_scan_seconds_total 2.500000000",
+		"spprof_heap_asks 32",
 		"process_cpu_seconds_total 0.250000000",
 		"process_start_time_seconds 1700000000.123456789",
 		"process_resident_memory_bytes 3000",
@@ -172,12 +180,12 @@ Test(metrics, every_number_is_there)
 		cr_expect(has_line(lines, count, expected[i]), "%s", expected[i]);
 }
 
-/* The list of include/spprof_counters.h, one family each. */
+/* The lists of include/spprof_counters.h and daemon/heap_counters.h, one family each. */
 Test(metrics, every_counter_of_the_list_is_a_family)
 {
 	static const char *const labels[] = {
 #define X(name, label, help) label,
-		SP_TICK_COUNTERS(X)
+		SP_TICK_COUNTERS(X) HEAP_COUNTERS(X)
 #undef X
 	};
 	OWNS(buffer) struct buffer text = { 0 };

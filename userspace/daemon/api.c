@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "daemon/api_parts.h"
+#include "daemon/heap_job.h"
 #include "daemon/lookback.h"
 #include "daemon/metrics.h"
 #include "daemon/query.h"
@@ -11,6 +12,7 @@
 #include "daemon/sampler.h"
 #include "daemon/snapshot.h"
 #include "daemon/stacks.h"
+#include "daemon/worker.h"
 #include "spprof_api.h"
 
 #include <errno.h>
@@ -32,10 +34,13 @@ static void work_status(struct call *c, struct sampler *s)
 
 static void get_status(struct control_request *r, void *ctx)
 {
-	struct call *c = api_keep(r, ctx);
+	struct api *a = ctx;
+	struct call *c = api_keep(r, a);
 
-	if (c)
-		api_post(c, work_status);
+	if (!c)
+		return;
+	c->heap_load = heap_desk_load(a->heaps);
+	api_post(c, work_status);
 }
 
 /* Who asks, as the rights of a selection. */
@@ -136,12 +141,54 @@ static void get_snapshot(struct control_request *r, void *ctx)
 	api_post(c, session.length_ns ? work_record : snapshot_now);
 }
 
+static void work_heap(struct call *c, struct sampler *s)
+{
+	heap_subject_find(&c->heap->subject, c, s);
+	call_return(c);
+}
+
+/* Whether there is no room for one more question of that user; it is answered then. */
+static bool is_one_too_many(struct control_request *r, struct api *a)
+{
+	unsigned int asks = heap_desk_asks_of(a->heaps, control_uid(r));
+
+	if (control_sees_all(r) || asks < a->config.recordings_per_user)
+		return false;
+	heap_desk_refuse(a->heaps);
+	control_answer_error(r, SPPROF_EXIT_DENIED,
+			     "you wait for %u heaps already, and may not wait for more", asks);
+	return true;
+}
+
+static void get_heap(struct control_request *r, void *ctx)
+{
+	struct api *a = ctx;
+	struct call *c;
+	pid_t pid;
+
+	if (query_pid(control_query(r, "pid"), &pid))
+		return refuse(r, "a heap is of pid=N");
+	if (is_one_too_many(r, a))
+		return;
+	c = api_keep(r, a);
+	if (!c)
+		return;
+	c->pid = pid;
+	if (!heap_desk_take(a->heaps, c))
+		return api_post(c, work_heap);
+	call_fail(c, SPPROF_EXIT_FAILED, "out of memory");
+	call_return(c);
+}
+
 static void get_metrics(struct control_request *r, void *ctx)
 {
-	struct call *c = api_keep(r, ctx);
+	struct api *a = ctx;
+	struct call *c = api_keep(r, a);
 
-	if (c)
-		api_post(c, metrics_report);
+	if (!c)
+		return;
+	c->heap_load = heap_desk_load(a->heaps);
+	api_post(c, metrics_report);
 }
 
 static void work_stop(struct call *c, struct sampler *s)
@@ -172,6 +219,7 @@ static const struct control_endpoint endpoints[] = {
 	{ "GET", "/v1/profile", get_profile },
 	{ "POST", "/v1/profile/*/stop", post_stop },
 	{ "GET", "/v1/snapshot", get_snapshot },
+	{ "GET", "/v1/heap", get_heap },
 	{ "GET", "/metrics", get_metrics },
 	{ NULL, NULL, NULL },
 };
@@ -182,7 +230,7 @@ void api_configure(struct api *a, const struct config *config)
 	control_server_limit(a->server, config->connections, config->connections_per_user);
 }
 
-struct api *api_new(sd_event *loop, const char *path, struct sampler *s, int *err)
+struct api *api_new(sd_event *loop, const char *path, struct sampler *s, struct worker *w, int *err)
 {
 	OWNS(api) struct api *a = calloc(1, sizeof(*a));
 
@@ -190,11 +238,15 @@ struct api *api_new(sd_event *loop, const char *path, struct sampler *s, int *er
 	if (!a)
 		return NULL;
 	a->sampler = s;
+	a->worker = w;
 	a->start_ns = monotonic_ns();
 	a->config = config_default;
 	a->home = mailbox_new(a);
 	a->recorder = recorder_new(api_tell_began);
 	if (!a->home || !a->recorder)
+		return NULL;
+	a->heaps = heap_desk_new(w, a->home, heap_job_run);
+	if (!a->heaps)
 		return NULL;
 	*err = mailbox_attach(a->home, loop);
 	if (*err < 0)
@@ -205,7 +257,7 @@ struct api *api_new(sd_event *loop, const char *path, struct sampler *s, int *er
 
 /*
  * Each step brings letters that the next delivers. Recordings that run are ended and
- * answered: what was sampled until now reaches its client.
+ * answered: what was sampled until now reaches its client. A scan is given up.
  */
 void api_free(struct api *a)
 {
@@ -214,6 +266,9 @@ void api_free(struct api *a)
 	sampler_stop(a->sampler);
 	recorder_free(a->recorder);
 	a->recorder = NULL;
+	if (a->heaps)
+		heap_desk_end(a->heaps);
+	worker_stop(a->worker);
 	if (a->home)
 		mailbox_deliver(a->home);
 	if (a->server)
@@ -221,5 +276,6 @@ void api_free(struct api *a)
 	control_server_free(a->server);
 	sampler_stop(a->sampler);
 	mailbox_free(a->home);
+	heap_desk_free(a->heaps);
 	free(a);
 }

@@ -10,15 +10,17 @@
 struct api;
 struct config;
 struct sampler;
+struct worker;
 
 /*
- * Serves on the Unix socket @path inside @loop; @s outlives it. NULL and *@err on failure,
+ * Serves on the Unix socket @path inside @loop; @s and @w outlive it. NULL and *@err on failure,
  * as control_server_new() has them.
  */
-struct api *api_new(sd_event *loop, const char *path, struct sampler *s, int *err);
+struct api *api_new(sd_event *loop, const char *path, struct sampler *s, struct worker *w,
+		    int *err);
 /* As @config says, for requests from now on. */
 void api_configure(struct api *a, const struct config *config);
-/* Ends what runs, answers it, stops the sampler and closes the socket. NULL is fine. */
+/* Ends what runs, answers it, stops both threads and closes the socket. NULL is fine. */
 void api_free(struct api *a);
 DEFINE_OWNS(api);
 

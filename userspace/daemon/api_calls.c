@@ -62,13 +62,15 @@ static struct call *call_new(struct api *a)
 	return c;
 }
 
-/* The client left. Its recording, if it has one, ends. */
+/* The client left. Its recording, if it has one, ends, and a scan for it alone. */
 static void on_gone(void *ctx)
 {
 	struct call *c = ctx;
 	struct call *end;
 
 	c->request = NULL;
+	if (c->heap)
+		return heap_desk_leave(c);
 	if (!c->session_began)
 		return;
 	end = call_new(c->api);

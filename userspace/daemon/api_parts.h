@@ -6,12 +6,15 @@
 #include "control/server.h"
 #include "daemon/call.h"
 #include "daemon/config.h"
+#include "daemon/heap_desk.h"
 
 struct api {
 	struct sampler *sampler;
+	struct worker *worker;
 	struct mailbox *home;
 	struct control_server *server;
 	struct recorder *recorder; /* the sampler's thread's */
+	struct heap_desk *heaps;
 	struct config config;
 	uint64_t start_ns;
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "daemon/call.h"
 
+#include "base/procfs.h"
 #include "daemon/sampler.h"
 #include "spprof_api.h"
 
@@ -14,6 +15,14 @@ void call_fail(struct call *c, int exit, const char *format, ...)
 	vsnprintf(c->message, sizeof(c->message), format, args);
 	va_end(args);
 	c->exit = exit;
+}
+
+/* One that nobody has waited for maps nothing any more, which says nothing of what it was. */
+static bool has_ended(pid_t pid)
+{
+	struct proc_stat now;
+
+	return proc_stat_read(pid, 0, &now) || now.state == 'Z';
 }
 
 struct process *call_process(struct call *c, struct sampler *s, pid_t pid)
@@ -36,6 +45,8 @@ struct process *call_process(struct call *c, struct sampler *s, pid_t pid)
 			  "spprofd itself may not read process %d: start it as root, or with "
 			  "CAP_SYS_PTRACE",
 			  pid);
+	} else if (p->state == PROCESS_UNKNOWN && has_ended(pid)) {
+		call_fail(c, SPPROF_EXIT_NO_TARGET, "process %d (%s) has ended", pid, p->name);
 	} else if (p->state == PROCESS_UNKNOWN && !c->session.awaits) {
 		call_fail(c, SPPROF_EXIT_UNSUPPORTED,
 			  "process %d (%s) is not a Python: no file that it maps holds an "

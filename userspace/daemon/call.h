@@ -7,6 +7,7 @@
 #define SPPROF_CALL_H
 
 #include "base/buffer.h"
+#include "daemon/heap_counters.h"
 #include "daemon/mailbox.h"
 #include "daemon/session.h"
 
@@ -14,6 +15,7 @@
 #include <stdbool.h>
 
 struct control_request;
+struct heap_ask;
 struct sampler;
 
 struct call {
@@ -25,6 +27,7 @@ struct call {
 	/* The main thread's. */
 	struct control_request *request; /* NULL once the client has left */
 	unsigned int session_began;	 /* 0: none, or not that we know */
+	struct heap_ask *heap;		 /* of a question for a heap; see daemon/heap_desk.h */
 
 	/* The question. */
 	uid_t uid;
@@ -35,6 +38,7 @@ struct call {
 	struct selection selection; /* of windows and listings */
 	uint64_t last_ns;	    /* how far back windows are asked; 0: not */
 	bool is_strict;		    /* an error if there is not as much */
+	struct heap_load heap_load; /* as it was when the question was put */
 	void (*work)(struct call *c, struct sampler *s); /* in the sampler's thread */
 	/*
 	 * Takes over what a recording brought, in the sampler's thread, and returns the call.

@@ -23,7 +23,7 @@ struct config {
 		recording_bytes; /* recording_memory = 512MiB: of all recordings; one: half of it */
 	unsigned int connections;	   /* connections = 128: clients at once */
 	unsigned int connections_per_user; /* connections_per_user = 32; root is not limited */
-	unsigned int recordings_per_user;  /* recordings_per_user = 16; likewise */
+	unsigned int recordings_per_user;  /* recordings_per_user = 16; likewise; also of heaps */
 };
 
 extern const struct config config_default;

@@ -11,6 +11,7 @@
 #include "daemon/privileges.h"
 #include "daemon/sampler.h"
 #include "daemon/service.h"
+#include "daemon/worker.h"
 #include "spprof_api.h"
 
 #include <errno.h>
@@ -21,7 +22,7 @@ static void sd_event_cleanup(sd_event **loop)
 	sd_event_unref(*loop);
 }
 
-/* Both threads' loops leave signals to the main one; SIGHUP is the service's. */
+/* The other threads' loops leave signals to the main one; SIGHUP is the service's. */
 static int take_signals(sd_event *loop)
 {
 	static const int ends[] = { SIGTERM, SIGINT };
@@ -101,7 +102,10 @@ static int run(const struct arguments *args, const struct config *config)
 	OWNS(sampler) struct sampler *sampler = sampler_new(opener, config->stack_depth, &err);
 	if (!sampler)
 		return fail_to_load(err);
-	OWNS(api) struct api *api = api_new(loop, config->socket, sampler, &err);
+	OWNS(worker) struct worker *worker = worker_new(&err);
+	if (!worker)
+		return log_error(err, "cannot start the worker's thread");
+	OWNS(api) struct api *api = api_new(loop, config->socket, sampler, worker, &err);
 	if (!api)
 		return fail_to_listen(err, config->socket);
 	announce_start(config);

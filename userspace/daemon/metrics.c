@@ -64,7 +64,7 @@ static int gather(struct sampler *s, struct metrics *m)
 
 void metrics_report(struct call *c, struct sampler *s)
 {
-	struct metrics m = { 0 };
+	struct metrics m = { .heap = c->heap_load };
 	int err;
 
 	if (!c->sees_all) {

@@ -105,6 +105,15 @@ static void add_windows(const struct windows_load *w, struct buffer *out)
 	    w->refused);
 }
 
+static void add_heaps(const struct heap_load *h, struct buffer *out)
+{
+#define X(name, label, help) add_counter(out, label, help, h->count[HEAP_COUNT_##name]);
+	HEAP_COUNTERS(X)
+#undef X
+	add(out, "spprof_heap_asks", GAUGE, "questions for a heap that are not answered yet",
+	    h->asks);
+}
+
 /* The names that every Prometheus client library gives to these. */
 static void add_daemon(const struct metrics *m, struct buffer *out)
 {
@@ -132,5 +141,6 @@ void metrics_write(const struct metrics *m, struct buffer *out)
 	add_clock(&m->load, out);
 	add_processes(m, out);
 	add_windows(&m->windows, out);
+	add_heaps(&m->heap, out);
 	add_daemon(m, out);
 }

@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/procfs.h"
+#include "daemon/heap_counters.h"
 #include "daemon/sampler.h"
 #include "daemon/windows.h"
 
@@ -15,6 +16,7 @@ struct metrics {
 	struct collector_counts counts;
 	struct sampler_load load;
 	struct windows_load windows;
+	struct heap_load heap;
 	unsigned int processes[PROCESS_REFUSED + 1]; /* by state */
 	uint64_t names_refused;
 	struct proc_memory memory; /* the daemon's own, as the following */

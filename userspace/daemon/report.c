@@ -75,6 +75,17 @@ static json_t *json_windows(struct sampler *s)
 			 (json_int_t)load.refused);
 }
 
+static json_t *json_heap(const struct heap_load *load)
+{
+	json_t *heap = json_pack("{sI}", "asks", (json_int_t)load->asks);
+
+#define X(name, label, help) \
+	json_object_set_new(heap, label, json_integer(load->count[HEAP_COUNT_##name]));
+	HEAP_COUNTERS(X)
+#undef X
+	return heap;
+}
+
 void report_status(struct call *c, struct sampler *s, uint64_t start_ns)
 {
 	struct collector_counts counts;
@@ -88,10 +99,11 @@ void report_status(struct call *c, struct sampler *s, uint64_t start_ns)
 		return call_return(c);
 	}
 	c->json = json_pack(
-		"{ss si si sf ss so so so so s{sI sI sI so}}", "version", SPPROF_VERSION, "api",
+		"{ss si si sf ss so so so so so s{sI sI sI so}}", "version", SPPROF_VERSION, "api",
 		SPPROF_API, "pid", getpid(), "uptime_s", (monotonic_ns() - start_ns) / 1e9,
 		"kernel", kernel.release, "processes", json_processes(s), "clock", json_clock(s),
-		"windows", json_windows(s), "counters", json_counters(&counts), "samples", "ticks",
+		"windows", json_windows(s), "heap", json_heap(&c->heap_load), "counters",
+		json_counters(&counts), "samples", "ticks",
 		(json_int_t)counts.count[SP_COUNT_TICKS], "taken", (json_int_t)counts.taken,
 		"delivered", (json_int_t)counts.delivered, "lost", json_lost(&counts));
 	if (!c->json)

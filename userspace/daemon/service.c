@@ -54,7 +54,7 @@ struct service {
 	struct reload reload;
 };
 
-/* --- the pulse: both threads had their turn --- */
+/* --- the pulse: both threads had their turn; the worker's may be away for long --- */
 
 static void count_python(struct process *p, void *ctx)
 {

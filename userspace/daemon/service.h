@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * service - what a service manager wants to hear: that we are ready, what we do, that both
- * threads are alive; and SIGHUP, which reads the configuration again. The main thread's. All
- * of it also runs where nobody listens.
+ * service - what a service manager wants to hear: that we are ready, what we do, that the main and
+ * the sampler's thread are alive (the worker's may be busy with one heap for seconds); and SIGHUP,
+ * which reads the configuration again. The main thread's. All of it also runs where nobody listens.
  */
 #ifndef SPPROF_SERVICE_H
 #define SPPROF_SERVICE_H

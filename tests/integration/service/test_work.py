@@ -104,3 +104,15 @@ def test_snapshot_names_the_top_function_with_its_share(machine, two_thirds):
     assert abs(top["self_share"] - SHARE) < four_sigma(cpu["samples"])
     assert page["pid"] == two_thirds.pid and page["name"] == "python3"
     assert page["user"] == "root" and page["memory"]["rss_bytes"] > 1 << 20
+
+
+def test_heaps_are_told_to_whom_they_belong_by_a_thread_that_gives_way(machine, target):
+    own, other = target("two_thirds.py", user=NOBODY), target("two_thirds.py")
+    heap = machine.ask("snapshot", "--pid", own.pid, "--types", user=NOBODY)
+    assert heap["pid"] == own.pid and heap["types"] and heap["consistency"] > 0.9
+    done = machine.run("spprofctl", "snapshot", "--pid", other.pid, "--types", user=NOBODY)
+    assert (done.returncode, done.stdout) == (4, ""), done
+    said = machine.succeed("sh", "-c", f"cat /proc/{machine.pid_of('spprofd')}/task/*/stat")
+    lines = [re.fullmatch(r"\d+ \((.+)\) (.+)", line).groups() for line in said.splitlines()]
+    assert {name: int(fields.split()[16]) for name, fields in lines} == {
+        "spprofd": 0, "spprof-sampler": 0, "spprof-worker": 10}
