@@ -135,7 +135,38 @@ static const struct refused {
 	{ FOR_SNAPSHOT, "snapshot -t", "snapshot: --threads needs --format or --output" },
 	{ FOR_SNAPSHOT, "snapshot --lines", "snapshot: --lines needs --format or --output" },
 	{ FOR_SNAPSHOT, "snapshot --samples", "snapshot: --samples needs --format or --output" },
-	{ FOR_TOP, "top --count 0", "top: \"0\" is not a number of blocks (1 to 1000000000)" },
+	{ FOR_SNAPSHOT, "snapshot --heap --types",
+	  "snapshot: needs only one of --cpu, --heap or --types" },
+	{ FOR_SNAPSHOT, "snapshot --cpu --heap --diff x",
+	  "snapshot: needs only one of --cpu, --heap or --types" },
+	{ FOR_SNAPSHOT, "snapshot --heap --diff x",
+	  "snapshot: --diff is about types; it does not go with --heap" },
+	{ FOR_SNAPSHOT, "snapshot --cpu --every 5",
+	  "snapshot: --every is about types; it does not go with --cpu" },
+	{ FOR_SNAPSHOT, "snapshot --diff=", "snapshot: --diff needs a value that is not empty" },
+	{ FOR_SNAPSHOT, "snapshot --diff x --diff y", "snapshot: --diff may be given once" },
+	{ FOR_SNAPSHOT, "snapshot --count 3", "snapshot: --count needs --every" },
+	{ FOR_SNAPSHOT, "snapshot --diff x --count 3", "snapshot: --count needs --every" },
+	{ FOR_SNAPSHOT, "snapshot --every 5s --count 0",
+	  "snapshot: \"0\" is not a count (1 to 1000000000)" },
+	{ FOR_SNAPSHOT, "snapshot --every 5d",
+	  "snapshot: \"5d\" is not a time between scans (5, 5s, 2min or 1h; 0.1 to 86400 s)" },
+	{ FOR_SNAPSHOT, "snapshot --every 0.05",
+	  "snapshot: \"0.05\" is not a time between scans (5, 5s, 2min or 1h; 0.1 to 86400 s)" },
+	{ FOR_SNAPSHOT, "snapshot --diff x -f pprof",
+	  "snapshot: --diff makes no profile: leave --format out, or say --format json" },
+	{ FOR_SNAPSHOT, "snapshot --every 5 -o y",
+	  "snapshot: --every makes no profile: leave --format out, or say --format json" },
+	{ FOR_SNAPSHOT, "snapshot --types -d 3",
+	  "snapshot: --duration is of the processor; the heap is scanned at once" },
+	{ FOR_SNAPSHOT, "snapshot --json -f json",
+	  "snapshot: --json prints what is shown; it does not go with --format" },
+	{ FOR_SNAPSHOT, "snapshot -f json -t",
+	  "snapshot: --threads needs a profile, which JSON is not" },
+	{ FOR_TREE, "tree --input x -f json",
+	  "tree: unknown format \"json\"; there are speedscope, collapsed, pprof, html, svg" },
+	{ FOR_TOP, "top --heap", "top: unknown option \"--heap\"; see \"spprofctl top --help\"" },
+	{ FOR_TOP, "top --count 0", "top: \"0\" is not a count (1 to 1000000000)" },
 	{ FOR_TOP, "top --delay 0.05", "top: \"0.05\" is not a delay in seconds (0.1 to 86400)" },
 	{ FOR_TREE, "tree", "tree: needs --input, or --pid, --match, --unit, --cgroup or --all" },
 	{ FOR_TREE, "tree --input x -p 1",
@@ -387,6 +418,55 @@ Test(cli_options, a_snapshot_is_a_page_or_a_profile)
 	}
 }
 
+Test(cli_options, a_snapshot_has_parts)
+{
+	static const struct {
+		const char *line;
+		unsigned int parts;
+		const struct exporter *format;
+		bool to_json;
+	} lines[] = {
+		{ "snapshot", 0, NULL, false },
+		{ "snapshot --cpu -d 3", PART_CPU, NULL, false },
+		{ "snapshot --heap --json", PART_HEAP, NULL, false },
+		{ "snapshot --heap -o x", PART_HEAP, &export_speedscope, false },
+		{ "snapshot --types -f pprof", PART_TYPES, &export_pprof, false },
+		{ "snapshot --types -f json -o x", PART_TYPES, NULL, true },
+		{ "snapshot -f json", 0, NULL, true },
+		{ "snapshot -f json -f svg", 0, &export_svg, false },
+		{ "snapshot --diff x", PART_TYPES, NULL, false },
+		{ "snapshot --diff x -f json", PART_TYPES, NULL, true },
+		{ "snapshot --types --every 5", PART_TYPES, NULL, false },
+	};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		OWNS(buffer) struct buffer message = { 0 };
+		struct cli_options o;
+		char copy[512];
+
+		cr_assert(parse(FOR_SNAPSHOT, lines[i].line, copy, &o, &message) == 0, "%s",
+			  message.data);
+		cr_assert(o.page.parts == lines[i].parts, "%s", lines[i].line);
+		cr_assert(o.format == lines[i].format, "%s", lines[i].line);
+		cr_assert(o.page.to_json == lines[i].to_json, "%s", lines[i].line);
+	}
+}
+
+Test(cli_options, scans_have_a_time_between_and_maybe_an_end)
+{
+	OWNS(buffer) struct buffer message = { 0 };
+	struct cli_options o;
+	char copy[512];
+
+	cr_assert(parse(FOR_SNAPSHOT, "snapshot --diff f --every 2min --count 12", copy, &o,
+			&message) == 0,
+		  "%s", message.data);
+	cr_assert(!strcmp(o.page.before, "f") && fabs(o.page.every - 120) < 1e-12);
+	cr_assert(o.count == 12);
+	cr_assert(parse(FOR_SNAPSHOT, "snapshot --every 0.1", copy, &o, &message) == 0);
+	cr_assert(o.count == 0 && !o.page.before && fabs(o.page.every - 0.1) < 1e-12);
+}
+
 Test(cli_options, top_has_an_order_a_delay_and_maybe_an_end)
 {
 	OWNS(buffer) struct buffer message = { 0 };
@@ -446,25 +526,14 @@ Test(cli_options, times_have_units)
 	static const struct {
 		const char *text;
 		double seconds;
-	} rows[] = { { "60", 60 },     { "60s", 60 },  { "5m", 300 },	{ "1h", 3600 },
-		     { "24h", 86400 }, { "1.5m", 90 }, { "0.5h", 1800 } };
-	static const char *const wrong[] = { "",
-					     "s",
-					     "m",
-					     "0",
-					     "0m",
-					     "25h",
-					     "86401",
-					     "5 m",
-					     "-1",
-					     "5M",
-					     "1d",
-					     "1hm",
-					     "m5",
-					     "1.2.3s",
-					     "1e3s",
-					     "nan",
-					     "0000000000000000000000001m" };
+	} rows[] = { { "60", 60 },     { "60s", 60 },  { "5m", 300 },	 { "1h", 3600 },
+		     { "24h", 86400 }, { "1.5m", 90 }, { "0.5h", 1800 }, { "2min", 120 } };
+	static const char *const wrong[] = {
+		"",    "s",	 "m",	 "0",	  "0m",
+		"25h", "86401",	 "5 m",	 "-1",	  "5M",
+		"1d",  "min",	 "1mi",	 "1mins", "1hm",
+		"m5",  "1.2.3s", "1e3s", "nan",	  "0000000000000000000000001m"
+	};
 	double seconds = -1;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

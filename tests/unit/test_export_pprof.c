@@ -57,6 +57,25 @@ Test(export_pprof, counts_come_first_and_time_is_the_default)
 	free_pb(pb);
 }
 
+Test(export_pprof, a_heap_has_objects_and_space)
+{
+	OWNS(profile) struct profile *p = test_small_profile();
+	pb_profile *pb;
+
+	cr_assert(profile_add_string(p, "bytes", 5, &profile_about(p)->unit) == 0);
+	cr_assert(profile_add_string(p, "inuse_space", 11, &profile_about(p)->weighed) == 0);
+	pb = exported(p);
+	cr_assert(eq(sz, pb->n_sample_type, 2));
+	expect_string(pb, pb->sample_type[0]->type, "inuse_objects");
+	expect_string(pb, pb->sample_type[0]->unit, "count");
+	expect_string(pb, pb->sample_type[1]->type, "inuse_space");
+	expect_string(pb, pb->sample_type[1]->unit, "bytes");
+	expect_string(pb, pb->default_sample_type, "inuse_space");
+	expect_string(pb, pb->period_type->type, "space");
+	expect_string(pb, pb->period_type->unit, "bytes");
+	free_pb(pb);
+}
+
 Test(export_pprof, a_location_is_a_line_of_a_function_leaf_first)
 {
 	OWNS(profile) struct profile *p = test_small_profile();

@@ -12,7 +12,7 @@ static int copy_text(struct profile *out, const char *text, profile_id *id)
 static int copy_about(const struct profile *from, struct profile *out)
 {
 	const struct profile_about *about = profile_about_get(from);
-	profile_id python, platform, rates, unit;
+	profile_id python, platform, rates, unit, weighed;
 	int err = copy_text(out, profile_string(from, about->python), &python);
 
 	if (!err)
@@ -21,6 +21,8 @@ static int copy_about(const struct profile *from, struct profile *out)
 		err = copy_text(out, profile_string(from, about->rates), &rates);
 	if (!err)
 		err = copy_text(out, profile_string(from, about->unit), &unit);
+	if (!err)
+		err = copy_text(out, profile_string(from, about->weighed), &weighed);
 	if (err)
 		return err;
 	*profile_about(out) = *about;
@@ -28,6 +30,7 @@ static int copy_about(const struct profile *from, struct profile *out)
 	profile_about(out)->platform = platform;
 	profile_about(out)->rates = rates;
 	profile_about(out)->unit = unit;
+	profile_about(out)->weighed = weighed;
 	profile_about(out)->keeps_order = false;
 	return 0;
 }

@@ -102,6 +102,6 @@ int cli_main(int argc, char **argv)
 		return no_verb(argv[1]);
 	err = options_parse(v->bit, argc - 1, argv + 1, &o, &message);
 	if (err)
-		return fail(err, "%s", message.data ? message.data : "out of memory");
+		return fail_reason(err, &message);
 	return o.wants_help ? print_verb_help(v) : v->run(&o);
 }

@@ -46,7 +46,7 @@ static void add_target(const struct cli_options *o, pid_t pid, struct buffer *ta
 
 int cli_dump(const struct cli_options *o)
 {
-	static const struct page_kind kind = { add_target, add_text };
+	static const struct page_kind kind = { .add_target = add_target, .add_text = add_text };
 
 	return pages_print(o, &kind);
 }

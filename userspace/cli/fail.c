@@ -47,54 +47,75 @@ void fail_lines(const char *name, const struct buffer *lines)
 	}
 }
 
-static int no_daemon(const char *socket, const char *why)
+/* Evaluates to @exit; the text is put into @why. */
+#define reason(why, exit, ...)                    \
+	({                                        \
+		(why)->len = 0;                   \
+		buffer_print((why), __VA_ARGS__); \
+		(exit);                           \
+	})
+
+int fail_reason(int exit, const struct buffer *why)
 {
-	return fail(SPPROF_EXIT_NO_DAEMON,
-		    "cannot reach spprofd on %s: %s; start it with \"systemctl start spprofd\" (or "
-		    "\"spprofd --foreground --socket %s\")",
-		    socket, why, socket);
+	return exit ? fail(exit, "%s", why->data ? why->data : "out of memory") : 0;
+}
+
+static int no_daemon(const char *socket, const char *cause, struct buffer *why)
+{
+	return reason(
+		why, SPPROF_EXIT_NO_DAEMON,
+		"cannot reach spprofd on %s: %s; start it with \"systemctl start spprofd\" (or "
+		"\"spprofd --foreground --socket %s\")",
+		socket, cause, socket);
+}
+
+int fail_call_reason(int err, const char *socket, struct buffer *why)
+{
+	switch (err) {
+	case -ENOENT:
+		return no_daemon(socket, "no such socket", why);
+	case -ECONNREFUSED:
+		return no_daemon(socket, "nobody listens there", why);
+	case -EACCES:
+		return reason(why, SPPROF_EXIT_DENIED,
+			      "cannot reach spprofd on %s: not allowed; ask for access to the "
+			      "socket's folder",
+			      socket);
+	case -ECONNRESET:
+		return reason(why, SPPROF_EXIT_FAILED,
+			      "spprofd on %s went away before it had answered; its log says why",
+			      socket);
+	case -ECANCELED:
+		return reason(why, SPPROF_EXIT_FAILED, "interrupted before there was an answer");
+	case -EPROTO:
+		return reason(why, SPPROF_EXIT_FAILED,
+			      "what answers on %s is not spprofd; name its socket with --socket",
+			      socket);
+	case -ENOMEM:
+		return reason(why, SPPROF_EXIT_FAILED, "out of memory");
+	default:
+		return no_daemon(socket, strerror(-err), why);
+	}
 }
 
 int fail_call(int err, const char *socket)
 {
-	switch (err) {
-	case -ENOENT:
-		return no_daemon(socket, "no such socket");
-	case -ECONNREFUSED:
-		return no_daemon(socket, "nobody listens there");
-	case -EACCES:
-		return fail(SPPROF_EXIT_DENIED,
-			    "cannot reach spprofd on %s: not allowed; ask for access to the "
-			    "socket's folder",
-			    socket);
-	case -ECONNRESET:
-		return fail(SPPROF_EXIT_FAILED,
-			    "spprofd on %s went away before it had answered; its log says why",
-			    socket);
-	case -ECANCELED:
-		return fail(SPPROF_EXIT_FAILED, "interrupted before there was an answer");
-	case -EPROTO:
-		return fail(SPPROF_EXIT_FAILED,
-			    "what answers on %s is not spprofd; name its socket with --socket",
-			    socket);
-	case -ENOMEM:
-		return fail(SPPROF_EXIT_FAILED, "out of memory");
-	default:
-		return no_daemon(socket, strerror(-err));
-	}
+	OWNS(buffer) struct buffer why = { 0 };
+
+	return fail_reason(fail_call_reason(err, socket, &why), &why);
 }
 
-static int fail_json(const json_t *error)
+static int json_reason(const json_t *error, struct buffer *why)
 {
 	json_int_t exit = json_integer_value(json_object_get(error, "exit"));
 	const char *message = json_string_value(json_object_get(error, "message"));
 
 	if (exit < SPPROF_EXIT_FAILED || exit > SPPROF_EXIT_UNSUPPORTED)
 		exit = SPPROF_EXIT_FAILED;
-	return fail(exit, "%s", message ? message : "spprofd refused and did not say why");
+	return reason(why, exit, "%s", message ? message : "spprofd refused and did not say why");
 }
 
-int fail_reply(const struct control_reply *r)
+int fail_reply_reason(const struct control_reply *r, struct buffer *why)
 {
 	bool is_json = r->body.len && r->body.data[0] == '{';
 	json_t *json = is_json ? json_loadb(r->body.data, r->body.len, JSON_ALLOW_NUL, NULL) : NULL;
@@ -102,10 +123,17 @@ int fail_reply(const struct control_reply *r)
 	int exit = 0;
 
 	if (json_is_object(error))
-		exit = fail_json(error);
+		exit = json_reason(error, why);
 	else if (r->status != 200)
-		exit = fail(SPPROF_EXIT_FAILED,
-			    "spprofd answered with HTTP status %ld and no reason", r->status);
+		exit = reason(why, SPPROF_EXIT_FAILED,
+			      "spprofd answered with HTTP status %ld and no reason", r->status);
 	json_decref(json);
 	return exit;
+}
+
+int fail_reply(const struct control_reply *r)
+{
+	OWNS(buffer) struct buffer why = { 0 };
+
+	return fail_reason(fail_reply_reason(r, &why), &why);
 }

@@ -41,11 +41,18 @@ static const struct option_row {
 	{ OPT_LAST, "last", "TIME", FOR_CALLS, "so much of the past: 60, 60s, 5m or 1h" },
 	{ 'r', "rate", "HZ", FOR_RECORD, "samples a second and processor, 1 to 10000 (99)" },
 	{ 'f', "format", "FORMAT", FOR_RECORD, "as `man spprofctl-record` has them (speedscope)" },
-	{ 'f', "format", "FORMAT", FOR_FORMAT, "write a profile in one of record's formats" },
+	{ 'f', "format", "FORMAT", FOR_SNAPSHOT, "write a profile, as record does; or json" },
+	{ 'f', "format", "FORMAT", FOR_TREE, "write a profile in one of record's formats" },
 	{ 'o', "output", "FILE", PROFILED, "where to; - is standard output" },
 	{ 't', "threads", NULL, PROFILED, "collapsed: the thread comes first" },
 	{ OPT_LINES, "lines", NULL, PROFILED, "collapsed: the line that runs" },
 	{ OPT_SAMPLES, "samples", NULL, PROFILED, "collapsed: samples, not nanoseconds" },
+	{ OPT_CPU, "cpu", NULL, FOR_SNAPSHOT, "all but the heap" },
+	{ OPT_HEAP, "heap", NULL, FOR_SNAPSHOT, "what the heap holds, only" },
+	{ OPT_TYPES, "types", NULL, FOR_SNAPSHOT, "all types of the heap, only" },
+	{ OPT_DIFF, "diff", "FILE", FOR_SNAPSHOT, "what grew since --types --json wrote FILE" },
+	{ OPT_EVERY, "every", "TIME", FOR_SNAPSHOT, "how types grow, scan by scan: 5s, 2min" },
+	{ OPT_COUNT, "count", "N", FOR_SNAPSHOT, "end after N scans; else at Ctrl-C" },
 	{ OPT_COUNT, "count", "N", FOR_TOP, "end after N blocks of plain text" },
 	{ OPT_DELAY, "delay", "SECONDS", FOR_TOP, "between two looks (1)" },
 	{ OPT_SORT, "sort", "COLUMN", FOR_TOP, "own, total, own-time or total-time (own)" },
@@ -151,7 +158,7 @@ static int take_rest(enum cli_verb_bit verb, bool is_marked, char **argv, struct
 int options_parse(enum cli_verb_bit verb, int argc, char **argv, struct cli_options *out,
 		  struct buffer *message)
 {
-	struct cli_options o = { 0 };
+	struct cli_options o = { .verb = verb };
 	struct getopt_tables tables;
 	int key, before, err = 0;
 

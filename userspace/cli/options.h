@@ -78,7 +78,23 @@ struct cli_hierarchy {
 	bool explains;
 };
 
+/* Parts of a snapshot's page. */
+enum cli_part {
+	PART_CPU = 1 << 0,
+	PART_HEAP = 1 << 1,
+	PART_TYPES = 1 << 2, /* of the heap, all of them */
+};
+
+/* What a snapshot shows. */
+struct cli_page {
+	unsigned int parts; /* bits of enum cli_part, one at most; 0: the whole page */
+	const char *before; /* a file to compare the types with; NULL: none */
+	double every;	    /* seconds between scans whose trend is wanted; 0: one scan */
+	bool to_json;	    /* what --json prints goes into a file */
+};
+
 struct cli_options {
+	enum cli_verb_bit verb;
 	const char *socket;
 	bool wants_help; /* then nothing else was checked */
 	bool as_json;
@@ -91,10 +107,11 @@ struct cli_options {
 	const struct exporter *format; /* NULL: not said, and there is a page to print */
 	const char *output;	       /* NULL: a name of our own; "-": standard output */
 	struct export_options shape;
-	unsigned int count; /* blocks; 0: no end */
+	unsigned int count; /* blocks or scans; 0: no end */
 	double delay;	    /* seconds between them */
 	enum top_order order;
 	struct cli_input input;
+	struct cli_page page;
 	struct cli_tree tree;
 	struct cli_hierarchy hierarchy;
 };

@@ -31,32 +31,6 @@ static int check_last(const struct cli_options *o, const char *name, struct buff
 	return 0;
 }
 
-/* The first option that only a profile heeds, or NULL. */
-static const char *shape_name(const struct export_options *shape)
-{
-	if (shape->with_lines)
-		return "lines";
-	if (shape->as_samples)
-		return "samples";
-	return shape->with_threads ? "threads" : NULL;
-}
-
-/* A page is printed, or a profile is written. */
-static int check_page(struct cli_options *o, const char *name, struct buffer *message)
-{
-	const char *shape = shape_name(&o->shape);
-	bool is_profile = o->format || o->output;
-
-	if (is_profile && o->as_json)
-		return usage(message, name, "--json prints what is shown; it does not go with --%s",
-			     o->format ? "format" : "output");
-	if (!is_profile && shape)
-		return usage(message, name, "--%s needs --format or --output", shape);
-	if (is_profile && !o->format)
-		o->format = &export_speedscope;
-	return 0;
-}
-
 /* The first option that only a file heeds, or NULL. */
 static const char *file_option(const struct cli_input *in)
 {
@@ -128,7 +102,7 @@ int options_check(enum cli_verb_bit verb, struct cli_options *o, const char *nam
 	if (!err && verb == FOR_RECORD)
 		err = check_last(o, name, message);
 	if (!err && (verb == FOR_SNAPSHOT || verb == FOR_TREE))
-		err = check_page(o, name, message);
+		err = options_check_page(o, name, message);
 	if (!err && verb == FOR_TREE)
 		err = check_tree(o, name, message);
 	if (!err && verb == FOR_HIERARCHY)

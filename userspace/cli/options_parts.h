@@ -11,10 +11,14 @@ enum {
 	OPT_ALL = 256,
 	OPT_CGROUP,
 	OPT_COUNT,
+	OPT_CPU,
 	OPT_BY,
 	OPT_DELAY,
+	OPT_DIFF,
 	OPT_EVENT,
+	OPT_EVERY,
 	OPT_EXPLAIN,
+	OPT_HEAP,
 	OPT_IMPLEMENTATION,
 	OPT_INPUT,
 	OPT_INVERT,
@@ -32,6 +36,7 @@ enum {
 	OPT_TARGETS,
 	OPT_TARGETS_FILE,
 	OPT_TRANSFORM,
+	OPT_TYPES,
 	OPT_UNIT,
 };
 
@@ -59,10 +64,17 @@ int options_set_input(int key, const char *text, struct cli_options *o, const ch
 int options_set_tree(int key, const char *text, struct cli_options *o, const char *verb,
 		     struct buffer *message);
 
+/* The same of those that only `snapshot` takes. */
+int options_set_page(int key, const char *text, struct cli_options *o, const char *verb,
+		     struct buffer *message);
+
 /* The same of an option without a value. */
 void options_set_flag(int key, struct cli_options *o);
 
-/* Whether what was said goes together; fills in defaults. As options_parse(). */
+/* Whether what was said of a page goes together; fills in defaults. As options_parse(). */
+int options_check_page(struct cli_options *o, const char *name, struct buffer *message);
+
+/* The same of all that was said. */
 int options_check(enum cli_verb_bit verb, struct cli_options *o, const char *name,
 		  struct buffer *message);
 

@@ -78,12 +78,17 @@ static int set_match(struct cli_targets *t, const char *text, const char *verb,
 static int set_format(struct cli_options *o, const char *text, const char *verb,
 		      struct buffer *message)
 {
+	bool may_be_json = o->verb == FOR_SNAPSHOT;
+
 	o->format = exporter_find(text);
-	if (o->format)
+	o->page.to_json = may_be_json && !strcmp(text, "json");
+	if (o->format || o->page.to_json)
 		return 0;
 	usage(message, verb, "unknown format \"%s\"; there are", text);
 	for (unsigned int i = 0; exporter_at(i); i++)
 		buffer_print(message, "%s %s", i ? "," : "", exporter_at(i)->name);
+	if (may_be_json)
+		buffer_add_text(message, ", json");
 	return SPPROF_EXIT_USAGE;
 }
 
@@ -131,7 +136,7 @@ static int set_count(struct cli_options *o, const char *text, const char *verb,
 {
 	if (!value_whole(text, 1, COUNT_MOST, &o->count))
 		return 0;
-	return usage(message, verb, "\"%s\" is not a number of blocks (1 to %d)", text, COUNT_MOST);
+	return usage(message, verb, "\"%s\" is not a count (1 to %d)", text, COUNT_MOST);
 }
 
 static int set_delay(struct cli_options *o, const char *text, const char *verb,
@@ -182,6 +187,9 @@ int options_set(int key, const char *text, struct cli_options *o, const char *ve
 		return set_delay(o, text, verb, message);
 	case OPT_SORT:
 		return set_order(o, text, verb, message);
+	case OPT_DIFF:
+	case OPT_EVERY:
+		return options_set_page(key, text, o, verb, message);
 	case 'S':
 		o->socket = text;
 		return 0;
@@ -205,6 +213,15 @@ void options_set_flag(int key, struct cli_options *o)
 		break;
 	case OPT_JSON:
 		o->as_json = true;
+		break;
+	case OPT_CPU:
+		o->page.parts |= PART_CPU;
+		break;
+	case OPT_HEAP:
+		o->page.parts |= PART_HEAP;
+		break;
+	case OPT_TYPES:
+		o->page.parts |= PART_TYPES;
 		break;
 	case OPT_EXPLAIN:
 		o->hierarchy.explains = true;

@@ -8,25 +8,35 @@
 #include <errno.h>
 #include <string.h>
 
-int output_fetch(const char *socket, const char *target, json_t **json)
+int output_ask(const char *socket, const char *target, json_t **json, struct buffer *why)
 {
 	OWNS(control_reply) struct control_reply r = { 0 };
 	int err = control_call(socket, "GET", target, NULL, &r);
 	json_t *read;
 
 	if (err)
-		return fail_call(err, socket);
-	err = fail_reply(&r);
+		return fail_call_reason(err, socket, why);
+	err = fail_reply_reason(&r, why);
 	if (err)
 		return err;
 	read = r.body.data ? json_loadb(r.body.data, r.body.len, JSON_ALLOW_NUL, NULL) : NULL;
-	if (!read)
-		return fail(SPPROF_EXIT_FAILED,
-			    "cannot understand what spprofd answered to %s; is it "
-			    "of another version?",
-			    target);
+	if (!read) {
+		buffer_print(why,
+			     "cannot understand what spprofd answered to %s; is it "
+			     "of another version?",
+			     target);
+		return SPPROF_EXIT_FAILED;
+	}
 	*json = read;
 	return 0;
+}
+
+int output_fetch(const char *socket, const char *target, json_t **json)
+{
+	OWNS(buffer) struct buffer why = { 0 };
+	int err = output_ask(socket, target, json, &why);
+
+	return fail_reason(err, &why);
 }
 
 int output_print(const struct buffer *text)

@@ -15,6 +15,9 @@
  */
 int output_fetch(const char *socket, const char *target, json_t **json);
 
+/* The same, but the error is put into @why. */
+int output_ask(const char *socket, const char *target, json_t **json, struct buffer *why);
+
 /* All of @text on standard output. 0, or the exit code. */
 int output_print(const struct buffer *text);
 

@@ -11,13 +11,16 @@
 struct page_kind {
 	/* Appends the request of process @pid. */
 	void (*add_target)(const struct cli_options *o, pid_t pid, struct buffer *target);
+	/* Adds to @page what else it takes; NULL: nothing. 0 or -ENOMEM. */
+	int (*complete)(const struct cli_options *o, pid_t pid, json_t *page);
 	/* Appends the text of @page. */
 	void (*add_text)(const json_t *page, struct buffer *out);
 };
 
 /*
- * Prints the pages of what @o selects, texts with an empty line between. One of several that
- * cannot be had is told and left out. The exit code: of the first error.
+ * Prints the pages of what @o selects, texts with an empty line between; or writes them into a
+ * file, as JSON. One of several that cannot be had is told and left out. The exit code: of the
+ * first error.
  */
 int pages_print(const struct cli_options *o, const struct page_kind *kind);
 

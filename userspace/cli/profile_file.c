@@ -45,26 +45,46 @@ void profile_file_add_about(struct buffer *out, const struct profile *p)
 	buffer_print(out, ", %.1f s", about->duration_ns / 1e9);
 }
 
-static void tell(const char *name, const struct profile *p)
+int profile_file_open(struct output_file *file, const struct cli_options *o)
 {
-	OWNS(buffer) struct buffer line = { 0 };
+	int err = output_file_open(file, o->output);
 
-	buffer_print(&line, "wrote %s (", name);
-	profile_file_add_about(&line, p);
-	buffer_add_text(&line, ")\n");
-	if (!buffer_error(&line))
-		fwrite(line.data, 1, line.len, stderr);
+	if (!err)
+		return 0;
+	return fail(SPPROF_EXIT_FAILED, "cannot write to %s: %s; name another place with --output",
+		    o->output ? o->output : "the current folder", strerror(-err));
 }
 
 /* Like "spprof-1234-20260131-235959.speedscope.json". */
-static void own_name(const struct exporter *format, const char *target, char *name, size_t room)
+static void own_name(const struct made_file *made, char *name, size_t room)
 {
 	char when[32];
 	time_t now = time(NULL);
 	struct tm local;
 
 	strftime(when, sizeof(when), "%Y%m%d-%H%M%S", localtime_r(&now, &local));
-	snprintf(name, room, "spprof-%s-%s%s", target, when, format->ending);
+	snprintf(name, room, "spprof-%s-%s%s", made->target, when, made->ending);
+}
+
+int profile_file_place(const struct cli_options *o, struct output_file *file,
+		       const struct made_file *made)
+{
+	OWNS(buffer) struct buffer line = { 0 };
+	char name[96];
+	const char *place = o->output ? o->output : name;
+	int err;
+
+	own_name(made, name, sizeof(name));
+	err = output_file_commit(file, name, made->bytes);
+	if (err)
+		return fail(SPPROF_EXIT_FAILED, "cannot write to %s: %s", place, strerror(-err));
+	if (!strcmp(place, "-"))
+		return 0;
+	buffer_print(&line, made->about->len ? "wrote %s (%s)\n" : "wrote %s\n", place,
+		     made->about->data);
+	if (!buffer_error(&line))
+		fwrite(line.data, 1, line.len, stderr);
+	return 0;
 }
 
 /* pprof is what came; every other format is made of it. */
@@ -85,19 +105,18 @@ static int convert(const struct cli_options *o, const struct profile *p, struct 
 int profile_file_write(const struct cli_options *o, const struct profile *p, struct buffer *pprof,
 		       const char *target, struct output_file *file)
 {
-	OWNS(buffer) struct buffer out = { 0 };
-	char name[96];
+	OWNS(buffer) struct buffer out = { 0 }, about = { 0 };
+	const struct made_file made = {
+		.ending = o->format->ending,
+		.target = target,
+		.bytes = &out,
+		.about = &about,
+	};
 	int err = convert(o, p, pprof, &out);
 
 	if (err)
 		return fail(SPPROF_EXIT_FAILED, "cannot make a %s profile: %s", o->format->name,
 			    strerror(-err));
-	own_name(o->format, target, name, sizeof(name));
-	err = output_file_commit(file, name, &out);
-	if (err)
-		return fail(SPPROF_EXIT_FAILED, "cannot write to %s: %s",
-			    o->output ? o->output : name, strerror(-err));
-	if (!o->output || strcmp(o->output, "-"))
-		tell(o->output ? o->output : name, p);
-	return 0;
+	profile_file_add_about(&about, p);
+	return profile_file_place(o, file, &made);
 }

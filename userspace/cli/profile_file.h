@@ -7,6 +7,21 @@
 #include "cli/options.h"
 #include "cli/output_file.h"
 
+/* Where @o says. 0, or the exit code, and the error has been printed. */
+int profile_file_open(struct output_file *file, const struct cli_options *o);
+
+/* What goes into a file. */
+struct made_file {
+	const char *ending; /* of a name of our own, with its dots */
+	const char *target; /* what it is of, for that name */
+	const struct buffer *bytes;
+	const struct buffer *about; /* what to tell of it; may be empty */
+};
+
+/* Puts @made where @o says, or under a name of our own, and tells. As profile_file_open(). */
+int profile_file_place(const struct cli_options *o, struct output_file *file,
+		       const struct made_file *made);
+
 /*
  * Writes @p, which came as @pprof (used up), and tells what it holds. @target: what was
  * profiled, for a name of our own. 0, or the exit code, and the error has been printed.

@@ -97,12 +97,10 @@ int cli_record(const struct cli_options *o)
 	OWNS_FD int signals = -1;
 	struct recording r = { .options = o };
 	sigset_t before;
-	int err = output_file_open(&file, o->output);
+	int err = profile_file_open(&file, o);
 
 	if (err)
-		return fail(SPPROF_EXIT_FAILED,
-			    "cannot write to %s: %s; name another place with --output",
-			    o->output ? o->output : "the current folder", strerror(-err));
+		return err;
 	signals = signals_open(0, &before);
 	if (signals < 0)
 		return fail(SPPROF_EXIT_FAILED, "cannot wait for signals: %s", strerror(-signals));

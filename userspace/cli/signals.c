@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/signals.h"
 
+#include "base/clock.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <sys/signalfd.h>
@@ -28,4 +30,14 @@ bool signals_came(int fd)
 	struct pollfd ready = { .fd = fd, .events = POLLIN };
 
 	return poll(&ready, 1, 0) > 0;
+}
+
+bool signals_wait(int fd, uint64_t time_ns)
+{
+	struct pollfd ready = { .fd = fd, .events = POLLIN };
+
+	for (uint64_t now = monotonic_ns(); now < time_ns; now = monotonic_ns())
+		if (poll(&ready, 1, (time_ns - now) / 1000000 + 1) > 0)
+			return false;
+	return true;
 }

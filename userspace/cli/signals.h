@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /*
  * Blocks SIGINT, SIGTERM and SIGHUP, and @also unless that is 0. Returns a signalfd that
@@ -14,5 +15,8 @@ int signals_open(int also, sigset_t *before);
 
 /* Whether one has come; takes none. */
 bool signals_came(int fd);
+
+/* Waits until @time_ns (CLOCK_MONOTONIC). False: one has come before; takes none. */
+bool signals_wait(int fd, uint64_t time_ns);
 
 #endif

@@ -4,10 +4,10 @@
 
 #include "base/clock.h"
 #include "cli/fail.h"
+#include "cli/signals.h"
 #include "cli/top_text.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <string.h>
 
@@ -28,17 +28,6 @@ static int print_block(const struct top_view *v, bool is_first)
 	return 0;
 }
 
-/* False: a signal came before. */
-static bool wait_until(const struct top_view *v, uint64_t time_ns)
-{
-	struct pollfd signals = { .fd = v->signals, .events = POLLIN };
-
-	for (uint64_t now = monotonic_ns(); now < time_ns; now = monotonic_ns())
-		if (poll(&signals, 1, (time_ns - now) / 1000000 + 1) > 0)
-			return false;
-	return true;
-}
-
 static int say_ended(const struct top_view *v)
 {
 	fprintf(stderr, "%s has ended\n", v->what.data);
@@ -53,7 +42,7 @@ int top_plain(struct top_view *v)
 
 	signal(SIGPIPE, SIG_IGN);
 	for (unsigned int block = 0; !o->count || block < o->count; block++) {
-		if (!wait_until(v, next_ns))
+		if (!signals_wait(v->signals, next_ns))
 			return 0;
 		next_ns = monotonic_ns() + o->delay * 1e9;
 		err = top_view_look(v);

@@ -44,21 +44,17 @@ int value_seconds(const char *text, double *out)
 int value_time(const char *text, double *out)
 {
 	static const struct {
-		char letter;
+		const char *name;
 		double seconds;
-	} units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 } };
-	size_t len = strlen(text);
-	double factor = 1, value;
+	} units[] = { { "s", 1 }, { "m", 60 }, { "min", 60 }, { "h", 3600 } };
+	size_t len = strspn(text, "0123456789.");
+	double factor = text[len] ? 0 : 1, value;
 	char number[24];
 
-	for (size_t i = 0; len && i < sizeof(units) / sizeof(units[0]); i++) {
-		if (text[len - 1] != units[i].letter)
-			continue;
-		factor = units[i].seconds;
-		len--;
-		break;
-	}
-	if (len >= sizeof(number))
+	for (size_t i = 0; text[len] && i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(text + len, units[i].name))
+			factor = units[i].seconds;
+	if ((text[len] && factor <= 0) || len >= sizeof(number))
 		return -EINVAL;
 	memcpy(number, text, len);
 	number[len] = '\0';

@@ -12,7 +12,7 @@ int value_decimal(const char *text, double least, double most, double *out);
 /* Seconds with decimals, of at least a nanosecond and at most SPPROF_SECONDS_MAX. */
 int value_seconds(const char *text, double *out);
 
-/* The same, in seconds or with a unit: 90, 90s, 1.5m, 1h. */
+/* The same, in seconds or with a unit: 90, 90s, 1.5m, 1.5min, 1h. */
 int value_time(const char *text, double *out);
 
 #endif

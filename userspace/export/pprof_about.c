@@ -8,6 +8,31 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Of memory, as the tools know it: inuse_space in bytes, and inuse_objects. */
+static bool put_memory_types(struct pprof_writer *w, pb_value_type *count, pb_value_type *weight,
+			     pb_value_type *period)
+{
+	const struct profile_about *about = profile_about_get(w->profile);
+	const char *space = profile_string(w->profile, about->weighed);
+	size_t len = profile_string_len(w->profile, about->weighed);
+	size_t before = len < strlen(PPROF_SPACE) ? 0 : len - strlen(PPROF_SPACE);
+	struct buffer objects OWNS(buffer) = { 0 };
+
+	if (!before || strcmp(space + before, PPROF_SPACE) != 0)
+		return false;
+	buffer_add(&objects, space, before);
+	buffer_add_text(&objects, PPROF_OBJECTS);
+	if (buffer_error(&objects)) {
+		w->sink.err = -ENOMEM;
+		return true;
+	}
+	count->type = pprof_put_string(w, objects.data, objects.len);
+	weight->type = about->weighed;
+	period->type = pprof_put_text(w, "space");
+	period->unit = about->unit;
+	return true;
+}
+
 static void put_facts(struct pprof_writer *w)
 {
 	const struct profile_about *about = profile_about_get(w->profile);
@@ -18,12 +43,14 @@ static void put_facts(struct pprof_writer *w)
 	pb_value_type period = PERFTOOLS__PROFILES__VALUE_TYPE__INIT;
 	pb_profile part = PB_PROFILE_INIT;
 
-	samples.type = pprof_put_text(w, "samples");
 	samples.unit = pprof_put_text(w, "count");
-	weight.type = pprof_put_text(w, is_time ? "cpu" : "weight");
 	weight.unit = about->unit;
-	period.type = pprof_put_text(w, "cpu");
-	period.unit = pprof_put_text(w, "nanoseconds");
+	if (!put_memory_types(w, &samples, &weight, &period)) {
+		samples.type = pprof_put_text(w, "samples");
+		weight.type = pprof_put_text(w, is_time ? "cpu" : "weight");
+		period.type = pprof_put_text(w, "cpu");
+		period.unit = pprof_put_text(w, "nanoseconds");
+	}
 	part.n_sample_type = 2;
 	part.sample_type = types;
 	part.default_sample_type = weight.type;

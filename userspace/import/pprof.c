@@ -29,11 +29,20 @@ static void pprof_reader_cleanup(struct pprof_reader *r)
 	stack_builder_cleanup(&r->builder);
 }
 
+static bool is_memory(const struct pprof_reader *r, int64_t type)
+{
+	const ProtobufCBinaryData *name = &r->m->pb->string_table[type];
+	size_t len = strlen(PPROF_SPACE);
+
+	return name->len > len && !memcmp(name->data + name->len - len, PPROF_SPACE, len);
+}
+
 /* The weight is what the file shows by default, the count the column of counts before it. */
 static int choose_types(struct pprof_reader *r)
 {
 	const pb_profile *pb = r->m->pb;
 	pb_value_type **types = pb->sample_type;
+	int err = 0;
 
 	if (!pb->n_sample_type)
 		return 0;
@@ -44,7 +53,12 @@ static int choose_types(struct pprof_reader *r)
 	r->count_at = r->weight_at ? r->weight_at - 1 : 0;
 	if (!pprof_is_text(&pb->string_table[types[r->count_at]->unit], "count"))
 		r->count_at = SIZE_MAX;
-	return pprof_add_string(r, types[r->weight_at]->unit, &profile_about(r->profile)->unit);
+	if (is_memory(r, types[r->weight_at]->type))
+		err = pprof_add_string(r, types[r->weight_at]->type,
+				       &profile_about(r->profile)->weighed);
+	return err ? err
+		   : pprof_add_string(r, types[r->weight_at]->unit,
+				      &profile_about(r->profile)->unit);
 }
 
 static int read_all(struct pprof_reader *r, struct buffer *why)

@@ -15,6 +15,10 @@
 #ifndef SPPROF_PPROF_NAMES_H
 #define SPPROF_PPROF_NAMES_H
 
+/* How the names of types of memory end: inuse_space in bytes beside inuse_objects. */
+#define PPROF_SPACE "_space"
+#define PPROF_OBJECTS "_objects"
+
 #define PPROF_LABEL_PID "pid"
 #define PPROF_LABEL_TID "tid"
 #define PPROF_LABEL_THREAD "thread"

@@ -73,6 +73,7 @@ struct profile_about {
 	profile_id platform;  /* "Linux-6.1.0-x86_64" */
 	profile_id rates;     /* "99,4999": in Hz, all at which the clock ran meanwhile */
 	profile_id unit;      /* "nanoseconds" */
+	profile_id weighed;   /* "inuse_space": which of several of that unit; 0: not said */
 	uint32_t decimals;    /* 0 to 9: weights count 10^-decimals of the unit */
 	bool keeps_order;     /* samples carry timestamps and are not summed up */
 };
