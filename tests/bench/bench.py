@@ -11,6 +11,8 @@ import time
 from measure import IS_LONG, running, spread
 
 import always_on
+import heap
+import heap_map
 import hierarchy
 import interpreters
 import peer
@@ -167,6 +169,8 @@ def main():
         wrong_stacks.print_wrong_stacks(daemon)
     finally:
         daemon.stop()
+    heap.print_heap()
+    heap_map.print_heap_map()
     trees.print_trees()
     hierarchy.print_hierarchies()
 

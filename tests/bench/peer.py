@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """py-spy beside us, from PyPI into a virtual environment in the cache folder."""
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,18 +16,24 @@ ATTACH_S = 1.0
 DURATION_S = 600
 
 
-def install():
-    """None, or why there is no py-spy."""
-    if os.path.exists(PROGRAM):
+def install_into(folder, *packages):
+    """None, or why there are none. @folder becomes a virtual environment that has them."""
+    if os.path.exists(folder):
         return None
     try:
-        subprocess.run([sys.executable, "-m", "venv", FOLDER], check=True,
-                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        subprocess.run([f"{FOLDER}/bin/pip", "install", "--quiet", f"py-spy=={VERSION}"],
-                       check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for argv in ([sys.executable, "-m", "venv", f"{folder}.new"],
+                     [f"{folder}.new/bin/pip", "install", "--quiet", *packages]):
+            subprocess.run(argv, check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     except subprocess.CalledProcessError as err:
+        shutil.rmtree(f"{folder}.new", ignore_errors=True)
         return err.stderr.decode(errors="replace").strip() or str(err)
+    os.rename(f"{folder}.new", folder)
     return None
+
+
+def install():
+    """None, or why there is no py-spy."""
+    return install_into(FOLDER, f"py-spy=={VERSION}")
 
 
 class PySpy:

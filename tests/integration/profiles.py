@@ -152,7 +152,7 @@ def unescape(text):
                   lambda found: chr(int(found[1] or found[2], 16)), text)
 
 
-def read_speedscope(text):
+def read_speedscope(text, unit="nanoseconds"):
     """The file, when it is as www.speedscope.app/file-format-schema.json says."""
     file = json.loads(text)
     frames = file["shared"]["frames"]
@@ -164,7 +164,7 @@ def read_speedscope(text):
         assert frame["name"] and set(frame) <= {"name", "file", "line"}
     for profile in file["profiles"]:
         assert profile["type"] == "sampled" and profile["name"]
-        assert profile["unit"] == "nanoseconds"
+        assert profile["unit"] == unit
         assert profile["endValue"] - profile["startValue"] == sum(profile["weights"])
         assert len(profile["samples"]) == len(profile["weights"])
         assert all(0 <= at < len(frames) for stack in profile["samples"] for at in stack)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Something to look at: two thirds of the time in heavy(), one third in light().
 
-The main thread works like that; `parser` does a little work of another sort now and then,
-and `waiter` waits. Ends after the given number of seconds (60).
+The main thread works like that; `parser` does a little work of another sort now and then, and
+keeps each of its requests for good: a leak; `waiter` waits. Ends after the given number of
+seconds (60).
 """
 import json
 import sys
@@ -33,10 +34,16 @@ def work():
         light()
 
 
+class Request:
+    def __init__(self, answer):
+        self.answer = answer
+
+
 def parse():
     text = json.dumps(list(range(1000)))
+    requests = []
     while time.monotonic() < END:
-        json.loads(text)
+        requests.append(Request(json.loads(text)[:10]))
         time.sleep(0.002)
 
 
