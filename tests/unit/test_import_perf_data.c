@@ -6,7 +6,6 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,11 +14,7 @@
 #define SYMFS SPPROF_SOURCE_DIR "/tests/data/perf"
 #define USER ((uint64_t)PERF_CONTEXT_USER)
 
-ParameterizedTestParameters(import_perf_data, form)
-{
-	return cr_make_param_array(struct recording_file, recording_files, RECORDING_FILES);
-}
-ParameterizedTest(struct recording_file *row, import_perf_data, form)
+static void expect_form(const struct recording_file *row)
 {
 	static const struct import_request request = { .symfs = RECORDING_NOWHERE };
 	struct buffer file OWNS(buffer) = { 0 };
@@ -36,6 +31,12 @@ ParameterizedTest(struct recording_file *row, import_perf_data, form)
 	cr_expect(eq(str, (char *)profile_string(r.profile, profile_about_get(r.profile)->unit),
 		     "nanoseconds"));
 	cr_expect(not(recording_says(&r, "cut")), "%s", r.why.data);
+}
+
+Test(import_perf_data, form)
+{
+	for (size_t i = 0; i < RECORDING_FILES; i++)
+		expect_form(&recording_files[i]);
 }
 
 Test(import_perf_data, an_exec_changes_the_command_and_what_is_mapped)
@@ -179,11 +180,7 @@ static struct event_row events[] = {
 	{ "task-clock", false, 0, ":5 5/5| 0x2{unknown} 10\n", "nanoseconds", "", 0 },
 	{ "instructions", false, 0, "", "", "there are cycles:u, task-clock", -ENOENT },
 };
-ParameterizedTestParameters(import_perf_data, event)
-{
-	return cr_make_param_array(struct event_row, events, sizeof(events) / sizeof(*events));
-}
-ParameterizedTest(struct event_row *row, import_perf_data, event)
+static void expect_event(struct event_row *row)
 {
 	OWNS(recording) struct recording recording = recording_of_two();
 	struct buffer file OWNS(buffer) = { 0 };
@@ -206,6 +203,12 @@ ParameterizedTest(struct event_row *row, import_perf_data, event)
 	recording_expect(&r, row->expect, "events");
 	cr_expect(eq(str, (char *)profile_string(r.profile, profile_about_get(r.profile)->unit),
 		     row->unit));
+}
+
+Test(import_perf_data, event)
+{
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
+		expect_event(&events[i]);
 }
 
 /* Each counter has counted so much more than at the sample before. */
@@ -246,11 +249,7 @@ static struct name_row names[] = {
 	{ 4, 0xc0, EXCLUDE_GUEST, 7, false, "raw 0xc0", "raw 0xc0", "7" },
 	{ 77, 1, 0, 7, false, "event 77:0x1", "event 77:0x1", "7" },
 };
-ParameterizedTestParameters(import_perf_data, event_without_a_name)
-{
-	return cr_make_param_array(struct name_row, names, sizeof(names) / sizeof(*names));
-}
-ParameterizedTest(struct name_row *row, import_perf_data, event_without_a_name)
+static void expect_event_without_a_name(struct name_row *row)
 {
 	OWNS(recording) struct recording recording = recording_of_clock();
 	char expect[64];
@@ -270,6 +269,12 @@ ParameterizedTest(struct name_row *row, import_perf_data, event_without_a_name)
 	cr_expect(eq(str, r.facts.events.data, row->name));
 	cr_expect(eq(str, (char *)profile_string(r.profile, profile_about_get(r.profile)->unit),
 		     row->unit));
+}
+
+Test(import_perf_data, event_without_a_name)
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		expect_event_without_a_name(&names[i]);
 }
 
 struct chain_row {
@@ -303,11 +308,7 @@ static struct chain_row chains[] = {
 	  false,
 	  "" },
 };
-ParameterizedTestParameters(import_perf_data, chain)
-{
-	return cr_make_param_array(struct chain_row, chains, sizeof(chains) / sizeof(*chains));
-}
-ParameterizedTest(struct chain_row *row, import_perf_data, chain)
+static void expect_chain(struct chain_row *row)
 {
 	OWNS(recording) struct recording recording = recording_of_clock();
 	struct recording_sample s = {
@@ -328,6 +329,12 @@ ParameterizedTest(struct chain_row *row, import_perf_data, chain)
 	snprintf(expect, sizeof(expect), ":5 5/5|%s 1\n", row->expect);
 	recording_expect(&r, expect, row->name);
 	cr_expect(eq(int, r.facts.has_chains, row->has_chains));
+}
+
+Test(import_perf_data, chain)
+{
+	for (size_t i = 0; i < sizeof(chains) / sizeof(*chains); i++)
+		expect_chain(&chains[i]);
 }
 
 Test(import_perf_data, what_perf_lost_is_told)

@@ -4,10 +4,17 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifdef __SANITIZE_ADDRESS__
+#define NEXT_CUT 7 /* no divisor of what records are multiples of */
+#define NEXT_CHANGE 16
+#else
+#define NEXT_CUT 1
+#define NEXT_CHANGE 4
+#endif
 
 Test(import_perf_data, a_cut_file_is_read_as_far_as_it_is_whole)
 {
@@ -17,7 +24,7 @@ Test(import_perf_data, a_cut_file_is_read_as_far_as_it_is_whole)
 		struct buffer file OWNS(buffer) = { 0 };
 
 		recording_finish_usual(&recording_files[form], &file);
-		for (size_t len = 8; len < file.len; len++) {
+		for (size_t len = 8; len < file.len; len += NEXT_CUT) {
 			OWNS_MEM char *exact = malloc(len);
 
 			memcpy(exact, file.data, len);
@@ -46,7 +53,7 @@ Test(import_perf_data, no_byte_can_break_it)
 	recording_add_usual(&recording);
 	recording_finish(&recording, RECORDING_FILE, &file);
 	for (size_t at = 8; at < file.len; at++) {
-		for (int change = 1; change < 256; change *= 4) {
+		for (int change = 1; change < 256; change *= NEXT_CHANGE) {
 			file.data[at] ^= change;
 			OWNS(recording_result)
 			struct recording_result r =
@@ -77,11 +84,7 @@ static struct damage_row damages[] = {
 	{ "ids out of the file", 112 + 64, false, 1 << 20, "its events are damaged" },
 	{ "records out of the file", 40, false, UINT64_MAX, "there is no sample in it: it is cut" },
 };
-ParameterizedTestParameters(import_perf_data, damage)
-{
-	return cr_make_param_array(struct damage_row, damages, sizeof(damages) / sizeof(*damages));
-}
-ParameterizedTest(struct damage_row *row, import_perf_data, damage)
+static void expect_damage(struct damage_row *row)
 {
 	static const struct import_request request = { .symfs = RECORDING_NOWHERE };
 	OWNS(recording) struct recording recording = recording_of_clock();
@@ -100,6 +103,12 @@ ParameterizedTest(struct damage_row *row, import_perf_data, damage)
 	struct recording_result r = recording_read_bytes(file.data, file.len, &request);
 	cr_expect(r.err == -EBADMSG || r.err == -E2BIG, "%s: %d", row->name, r.err);
 	cr_expect(recording_says(&r, row->says), "%s: %s", row->name, r.why.data);
+}
+
+Test(import_perf_data, damage)
+{
+	for (size_t i = 0; i < sizeof(damages) / sizeof(*damages); i++)
+		expect_damage(&damages[i]);
 }
 
 Test(import_perf_data, a_file_that_was_not_finished_is_read_to_its_end)

@@ -4,7 +4,6 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -120,12 +119,7 @@ static struct lossless_row lossless[] = {
 	{ "perf/deep.lossless.txt", "perf/deep.script.txt", "", 93, IMPORT_ORDER_CALLER },
 	{ "perf/deep.nochildren.callee.txt", "perf/deep.script.txt", "", 93, IMPORT_ORDER_CALLEE },
 };
-ParameterizedTestParameters(import_perf_report_files, lossless)
-{
-	return cr_make_param_array(struct lossless_row, lossless,
-				   sizeof(lossless) / sizeof(*lossless));
-}
-ParameterizedTest(struct lossless_row *row, import_perf_report_files, lossless)
+static void expect_lossless(struct lossless_row *row)
 {
 	static struct stack is[MOST_STACKS], want[MOST_STACKS];
 	const char *event = *row->event ? row->event : NULL;
@@ -152,6 +146,12 @@ ParameterizedTest(struct lossless_row *row, import_perf_report_files, lossless)
 		samples += want[i].count;
 	}
 	cr_expect(eq(u64, samples, row->samples));
+}
+
+Test(import_perf_report_files, lossless)
+{
+	for (size_t i = 0; i < sizeof(lossless) / sizeof(*lossless); i++)
+		expect_lossless(&lossless[i]);
 }
 
 /* The script's samples that @path's printed number should be of, in the script's weight. */
@@ -255,12 +255,7 @@ static struct pruned_row pruned_rows[] = {
 	{ "perf/multi.children.caller.txt", "perf/multi.script.txt", "task-clock", "percent", true,
 	  0.9379 },
 };
-ParameterizedTestParameters(import_perf_report_files, pruned)
-{
-	return cr_make_param_array(struct pruned_row, pruned_rows,
-				   sizeof(pruned_rows) / sizeof(*pruned_rows));
-}
-ParameterizedTest(struct pruned_row *row, import_perf_report_files, pruned)
+static void expect_pruned(struct pruned_row *row)
 {
 	static struct stack truth[MOST_STACKS];
 	const char *event = *row->event ? row->event : NULL;
@@ -292,6 +287,12 @@ ParameterizedTest(struct pruned_row *row, import_perf_report_files, pruned)
 		  row->report, shown);
 }
 
+Test(import_perf_report_files, pruned)
+{
+	for (size_t i = 0; i < sizeof(pruned_rows) / sizeof(*pruned_rows); i++)
+		expect_pruned(&pruned_rows[i]);
+}
+
 struct refused_row {
 	char report[48];
 	enum import_mode mode;
@@ -310,11 +311,7 @@ static struct refused_row refused[] = {
 	{ "perf/rec.nochildren.flat.txt", IMPORT_MODE_FLAT, IMPORT_ORDER_UNSAID, "-g flat" },
 	{ "perf/rec.nochildren.folded.txt", IMPORT_MODE_FOLDED, IMPORT_ORDER_UNSAID, "-g folded" },
 };
-ParameterizedTestParameters(import_perf_report_files, refused)
-{
-	return cr_make_param_array(struct refused_row, refused, sizeof(refused) / sizeof(*refused));
-}
-ParameterizedTest(struct refused_row *row, import_perf_report_files, refused)
+static void expect_refused(struct refused_row *row)
 {
 	OWNS(reading) struct reading report = { 0 };
 
@@ -324,6 +321,12 @@ ParameterizedTest(struct refused_row *row, import_perf_report_files, refused)
 	cr_expect(eq(int, report.facts.order, row->order), "%s", row->report);
 	cr_expect(strstr(report.why.data, row->says) != NULL, "%s", report.why.data);
 	cr_expect(strstr(report.why.data, "perf report --stdio --children -g graph,0") != NULL);
+}
+
+Test(import_perf_report_files, refused)
+{
+	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++)
+		expect_refused(&refused[i]);
 }
 
 Test(import_perf_report_files, of_several_events_one_is_read)

@@ -3,7 +3,6 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <errno.h>
 #include <string.h>
 
@@ -86,13 +85,10 @@ static struct import_row rows[] = {
 	{ "more after the end", FILE_OF(SAMPLED("none", "[]", "[]")) "x",
 	  "byte 183: the end of the file expected", -EBADMSG },
 };
-ParameterizedTestParameters(import_speedscope, text)
+Test(import_speedscope, text)
 {
-	return cr_make_param_array(struct import_row, rows, sizeof(rows) / sizeof(*rows));
-}
-ParameterizedTest(struct import_row *r, import_speedscope, text)
-{
-	imported_expect(r);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		imported_expect(&rows[i]);
 }
 
 Test(import_speedscope, a_file_of_another_program)
