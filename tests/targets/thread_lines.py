@@ -2,18 +2,20 @@
 """Three threads that run the same code for ever, while others that run it too come and go.
 
 turns() spends two thirds of its time below spin() in one call and one third in another, and
-resumes a generator that the threads share. Says which lines of each function can run,
+resumes a generator that the threads share. How long these are differs from turn to turn: turns of
+one length would run in step with the clock. Says which lines of each function can run,
 {function: [lines]}, and the two calls'.
 """
 import dis
 import json
+import random
 import signal
 import sys
 import threading
 from time import thread_time_ns
 
 LIMIT_S = 300
-TURN_NS = 500000
+TURN_NS = 250000, 750000
 STEPS = 5000
 
 
@@ -32,8 +34,9 @@ def shared():
 
 def turns(count):
     while count:
-        spin(2 * TURN_NS)
-        spin(TURN_NS)
+        length_ns = random.randrange(*TURN_NS)
+        spin(2 * length_ns)
+        spin(length_ns)
         with LOCK:
             next(SHARED)
         count -= 1
@@ -64,7 +67,7 @@ def main():
         thread.start()
     functions = (spin, shared, turns, lasting, short)
     print(json.dumps({"lines": {f.__name__: lines_of(f) for f in functions},
-                      "calls": [first + 2, first + 3],
+                      "calls": [first + 3, first + 4],
                       "tids": [thread.native_id for thread in threads]}), flush=True)
     while True:
         thread = threading.Thread(target=short)
