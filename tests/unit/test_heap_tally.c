@@ -121,6 +121,24 @@ Test(heap_tally, reference_count_tells_live_objects_from_unused_ones_and_from_no
 		}
 }
 
+Test(heap_tally, python_without_modules_is_still_starting)
+{
+	for (unsigned int minor = OLDEST; minor <= NEWEST; minor++) {
+		struct heap_image *h = calloc(1, sizeof(*h));
+		struct heap_census c = { 0 };
+		uint64_t heads, interp;
+
+		heap_image_begin(h, minor);
+		heads = IMAGE_BASE + h->image.py.runtime_interpreters_head;
+		memcpy(&interp, h->image.bytes + (heads - IMAGE_BASE), sizeof(interp));
+		heap_image_put(h, interp + h->image.at.interp_modules, 0);
+		cr_assert(eq(int, heap_image_tally(h, &c), -EAGAIN), "3.%u", minor);
+		heap_image_put(h, heads + 8, 0);
+		cr_assert(eq(int, heap_image_tally(h, &c), -EAGAIN), "3.%u", minor);
+		free(h);
+	}
+}
+
 Test(heap_tally, type_is_believed_if_its_own_type_is_one)
 {
 	OWNS_MEM struct heap_image *h = image_of(11);

@@ -52,6 +52,22 @@ Test(procfs, start_code_lies_in_the_programs_code)
 	cr_assert(stat.start_ticks > 0);
 }
 
+Test(procfs, one_that_nobody_has_waited_for_is_ending)
+{
+	struct proc_stat stat;
+	siginfo_t info;
+	pid_t child = fork();
+
+	if (!child)
+		_exit(0);
+	cr_assert(eq(int, waitid(P_PID, child, &info, WEXITED | WNOWAIT), 0));
+	cr_assert(eq(int, proc_stat_read(child, 0, &stat), 0));
+	cr_assert(stat.is_ending);
+	cr_assert(eq(int, proc_stat_read(getpid(), 0, &stat), 0));
+	cr_assert(not(stat.is_ending));
+	waitpid(child, NULL, 0);
+}
+
 Test(procfs, cpu_ticks_grow_with_work)
 {
 	struct proc_stat before, after;

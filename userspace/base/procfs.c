@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define STAT_BYTES 2048 /* 52 fields of at most 20 digits, and comm */
+#define PF_EXITING 0x4	/* of flags: include/linux/sched.h of Linux */
 #define SECOND_NS 1000000000ull
 
 /* @fields: what follows comm, from field 3 (state) on. */
@@ -34,7 +35,9 @@ static int parse_stat_fields(const char *fields, struct proc_stat *out)
 		if (end == at)
 			return -EBADMSG;
 		at = end;
-		if (field == 14)
+		if (field == 9)
+			out->is_ending = value & PF_EXITING;
+		else if (field == 14)
 			user = value;
 		else if (field == 15)
 			system = value;

@@ -14,6 +14,7 @@
 struct proc_stat {
 	char comm[64];	      /* as the kernel has it: any bytes */
 	char state;	      /* 'R', 'S', 'D', 'T', 't', 'Z', … */
+	bool is_ending;	      /* on its way to 'Z', or there: its memory may be gone already */
 	uint64_t start_ticks; /* since boot, in 1/sysconf(_SC_CLK_TCK) s */
 	uint64_t cpu_ticks;   /* user and system time, same unit */
 	uint64_t start_code;  /* mm->start_code; 0 or 1 if there is none or we may not know */

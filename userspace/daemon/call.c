@@ -17,12 +17,12 @@ void call_fail(struct call *c, int exit, const char *format, ...)
 	c->exit = exit;
 }
 
-/* One that nobody has waited for maps nothing any more, which says nothing of what it was. */
+/* One that ends maps nothing any more, which says nothing of what it was. */
 static bool has_ended(pid_t pid)
 {
 	struct proc_stat now;
 
-	return proc_stat_read(pid, 0, &now) || now.state == 'Z';
+	return proc_stat_read(pid, 0, &now) || now.is_ending;
 }
 
 struct process *call_process(struct call *c, struct sampler *s, pid_t pid)

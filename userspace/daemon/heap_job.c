@@ -62,9 +62,9 @@ static void fail_scan(struct heap_job *job, int err, const char *why)
 		return fail(job, SPPROF_EXIT_UNSUPPORTED,
 			    "the heap of process %d (%s) cannot be read: %s", s->pid, s->name, why);
 	case -EAGAIN:
-		return fail(job, SPPROF_EXIT_FAILED,
-			    "the heap of process %d (%s) grew too fast to be read: ask again in a "
-			    "moment",
+		return fail(job, SPPROF_EXIT_UNSUPPORTED,
+			    "process %d (%s) is starting, or its heap grows too fast to be read: "
+			    "ask again in a moment",
 			    s->pid, s->name);
 	case -EPERM:
 	case -EACCES:
@@ -101,6 +101,8 @@ static int find_and_scan(struct heap_job *job, struct allocator *allocator,
 		if (!err)
 			err = heap_scan(&target, census, why);
 	}
+	if (err == -ENOTSUP && heap_scan_is_early(s->pid, &s->interpreter))
+		err = -EAGAIN;
 	return err;
 }
 

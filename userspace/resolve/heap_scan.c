@@ -50,3 +50,12 @@ int heap_scan(const struct heap_scan_target *target, struct heap_census *out, co
 		out->nanoseconds = monotonic_ns() - start;
 	return err;
 }
+
+bool heap_scan_is_early(pid_t pid, const struct interpreter *in)
+{
+	struct heap_tally_facts facts = { .memory = target_reader_of(&pid), .in = in };
+	int err;
+	OWNS(heap_tally) struct heap_tally *tally = heap_tally_new(&facts, &err);
+
+	return err == -EAGAIN;
+}

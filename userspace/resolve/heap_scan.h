@@ -22,10 +22,14 @@ struct heap_scan_target {
 
 /*
  * Fills *@out, which is empty before. 0; -ENOTSUP and *@why, a text that lives as long as the
- * program; -EAGAIN: the allocator's books moved meanwhile, it is to be found again; -ECANCELED;
+ * program; -EAGAIN: it is still starting, or the allocator's books moved meanwhile and are to be
+ * found again; -ECANCELED;
  * -ESRCH it is gone, -EPERM, -ENOMEM; *@out is empty then.
  */
 int heap_scan(const struct heap_scan_target *target, struct heap_census *out, const char **why);
+
+/* Whether the Python in @pid is still starting: then it may look as if it had no heap. */
+bool heap_scan_is_early(pid_t pid, const struct interpreter *in);
 
 static inline bool heap_scan_is_cancelled(const struct heap_scan_target *t)
 {

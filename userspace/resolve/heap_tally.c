@@ -19,15 +19,19 @@ static int read_at(const struct heap_tally *t, uint64_t address, void *dst, size
 
 /* --- beginning and end --- */
 
-/* The type of all types: sys.modules's type's. */
+/* The type of all types: sys.modules's type's. -EAGAIN: there is no sys.modules yet. */
 static int find_root(const struct heap_tally *t, uint64_t *root)
 {
 	uint64_t heads[2], at; /* head, main */
 	int err = read_at(t, t->facts.in->runtime + t->facts.in->layout.runtime_interpreters_head,
 			  heads, sizeof(heads));
 
+	if (!err && !heads[1])
+		return -EAGAIN;
 	if (!err)
 		err = read_at(t, heads[1] + t->at.interp_modules, &at, sizeof(at));
+	if (!err && !at)
+		return -EAGAIN;
 	if (!err)
 		err = read_at(t, at + t->at.object_type, &at, sizeof(at));
 	if (!err)

@@ -25,7 +25,10 @@ struct heap_tally_facts {
 	bool has_types_inside; /* of the ranges; pymalloc's arenas hold none: they are too large */
 };
 
-/* NULL and *@err when out of memory, or if nothing there looks like a type. @facts is copied. */
+/*
+ * NULL and *@err when out of memory, if nothing there looks like a type, or -EAGAIN: this Python is
+ * still starting. @facts is copied.
+ */
 struct heap_tally *heap_tally_new(const struct heap_tally_facts *facts, int *err);
 void heap_tally_free(struct heap_tally *t); /* NULL is fine */
 DEFINE_OWNS(heap_tally);
