@@ -93,7 +93,7 @@ class Machine:
     def __init__(self):
         self.folder = tempfile.mkdtemp(prefix="spprof-service-")
         self.root = os.path.join(self.folder, "root")
-        self.name = os.path.basename(self.folder).replace("_", "-")
+        self.name = os.path.basename(self.folder).replace("_", "0")  # names end in no "-"
         self.cgroups = Cgroups()
         self.process = None
         try:
