@@ -12,6 +12,7 @@ import interpreters
 import targets
 from client import Client
 from daemon import Daemon
+from measured import Theft
 
 
 def pytest_generate_tests(metafunc):
@@ -82,6 +83,12 @@ def start():
     yield start_one
     for one in started:
         one.stop()
+
+
+@pytest.fixture
+def theft():
+    """What the host takes from this machine during the test."""
+    return Theft()
 
 
 @pytest.fixture

@@ -43,6 +43,22 @@ def debians():
     return next(one for one in every() if one.path.startswith("/usr/bin/"))
 
 
+@functools.lru_cache(maxsize=None)
+def plain():
+    """Builds without a profile to optimise by, as distributions use one: in these each call of
+    the allocator is one. The nearest to Debian's first."""
+    found = [one for one in supported() if one.has_gil and not one.version.endswith("d") and
+             not re.search("--enable-optimizations|--prefix=/usr'", configured(one))]
+    return sorted(found, key=lambda one: abs(one.minor - debians().minor))
+
+
+def configured(one):
+    """The options that it was built with."""
+    asked = "import sysconfig; print(sysconfig.get_config_var('CONFIG_ARGS'))"
+    return subprocess.run([one.path, "-I", "-c", asked], stdout=subprocess.PIPE, text=True,
+                          check=True).stdout
+
+
 def missing():
     """[(what, why)] of those that there are, but not on this machine."""
     have = {(one.minor, one.has_gil) for one in supported()}

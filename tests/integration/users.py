@@ -20,16 +20,20 @@ def as_user(uid):
         os.seteuid(0)
 
 
-def get(daemon, target, uid=0):
-    """GETs @target: status, content type and body."""
+def ask(daemon, method, target, uid=0):
+    """What is answered: status, content type and body."""
     connection = Connection(daemon.socket)
     with as_user(uid):
         connection.connect()
-    connection.request("GET", target)
+    connection.request(method, target)
     answer = connection.getresponse()
     body = answer.read()
     connection.close()
     return answer.status, answer.getheader("Content-Type"), body
+
+
+def get(daemon, target, uid=0):
+    return ask(daemon, "GET", target, uid)
 
 
 def check_refused(answer, status, code, *words):

@@ -329,7 +329,7 @@ def test_a_snapshot_may_look_first(client, start, debian):
     before = time.monotonic()
     page = json.loads(client.succeed("snapshot", "-p", target.pid, "-d", 1, "--json"))
     assert time.monotonic() - before > 0.9
-    assert 0.9 < page["cpu"]["window_s"] < 1.5
+    assert 0.9 < page["cpu"]["window_s"] < 2
 
 
 @pytest.mark.parametrize("extra", [[], ["-d", "0.5"]], ids=["past", "looks"])

@@ -35,16 +35,17 @@ class Marks:
         for i, hz in enumerate(clock_hz):
             (from_ns, before, stolen), (to_ns, after, stolen_then) = self.marks[i:i + 2]
             charged = after[pid] - before[pid]
-            tolerance = tolerance_ns(charged, to_ns - from_ns, hz) + stolen_then - stolen
+            stolen = stolen_then - stolen
+            tolerance = tolerance_ns(charged, to_ns - from_ns, hz)
             tolerance += 2e9 / hz  # a tick weighs time of before the mark, at either end
             print(f"phase {i} at {hz} Hz: weights {weights[i + 1] / 1e9:.4f} s, charged "
-                  f"{charged / 1e9:.4f} s (tolerance {tolerance / 1e9:.4f})")
-            assert abs(weights[i + 1] - charged) < tolerance, (i, pid)
+                  f"{charged / 1e9:.4f} s (tolerance {tolerance / 1e9:.4f}, stolen {stolen / 1e9})")
+            assert -tolerance < weights[i + 1] - charged < tolerance + stolen, (i, pid)
 
 
 def test_three_rates_on_three_processes(daemon, start, debian, is_long):
     """Sums are right before, during and after the others; the rates that ran are told."""
-    seconds = 10 if is_long else 2
+    seconds = 10 if is_long else 1.5
     running = [start(debian, "two_thirds.py") for _ in RATES_HZ]
     marks = Marks([target.pid for target in running])
     recordings = {}
@@ -94,7 +95,7 @@ def test_two_sessions_on_one_target_are_two(daemon, start, debian):
 
     begin, end = second.start_ns, first.start_ns + first.duration_ns
     slack = 2 * 10**6  # each session's own pair of clock readings
-    assert len(times(first, begin + slack, end - slack)) > 100
+    assert len(times(first, begin + slack, end - slack)) > 20
     assert (abs(len(times(first, begin + slack, end - slack))
                 - len(times(second, begin + slack, end - slack))) <= 3)
 
@@ -113,7 +114,7 @@ def test_a_session_that_ended_cannot_be_stopped_again(daemon, start, debian):
 
 
 @pytest.mark.parametrize("hz", [1, 99, 1000])
-def test_a_stop_loses_nothing(daemon, start, debian, hz):
+def test_a_stop_loses_nothing(daemon, start, debian, theft, hz):
     """C-15: what was taken until the stop is in the profile, whatever waited in the ring."""
     target = start(debian, "two_thirds.py")
     recording = daemon.record(target.pid, hz=hz, order=1)
@@ -122,5 +123,5 @@ def test_a_stop_loses_nothing(daemon, start, debian, hz):
     profile = recording.stop()
     newest = max(sample.labels["timestamp_ns"] for sample in profile.samples)
     gap_ns = max(1e9 / max(hz, SAMPLE_HZ), 10**7)
-    assert asked_ns - newest < 20 * gap_ns
+    assert asked_ns - newest < 20 * gap_ns + theft.ns()
     assert int(profile.about["taken"]) == profile.count() + int(profile.about["lost"])

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The one page on a process: what it is, does, costs and holds."""
 import json
-import math
 import os
 import pwd
 import signal
@@ -11,7 +10,7 @@ import time
 import pytest
 
 import targets
-from measured import stolen_ns, tolerance_ns
+from measured import four_deviations, tolerance_ns
 from users import NOBODY, SOMEBODY, check_refused, get
 
 SAMPLE_HZ = 99
@@ -19,6 +18,7 @@ NO_PID = 4194304  # above any that a kernel gives out
 PAGE = {"pid", "name", "python", "build", "user", "uid", "uptime_s", "ended", "threads", "cpu",
         "memory", "lost", "unknown_share"}
 ENDS_S = 5
+TRIES = 20
 
 
 def snapshot(daemon, pid, uid=0, **query):
@@ -31,18 +31,19 @@ def snapshot(daemon, pid, uid=0, **query):
     return page
 
 
-def check_thirds(cpu):
+def check_thirds(cpu, theft):
     """Of main(), a() has two thirds, b() one: within 4 standard deviations of the samples.
     The rest is what the program did until it was ready."""
+    main_ns = cpu["share"] * cpu["window_s"] * 1e9
     rows = {row["function"]: row for row in cpu["functions"]
             if row["file"] == targets.program("two_thirds.py")}
     main = rows["main"]["total_share"]
-    deviation = math.sqrt(2 / 9 / cpu["samples"])
-    print(f"a {rows['a']['self_share']:.4f} of {cpu['samples']} samples, 4 sigma {4 * deviation:.4f}")
-    if 4 * deviation < 1 / 6:  # else b() may have met more ticks
+    off = four_deviations(1 / 3, cpu["samples"])
+    if off + theft.ns() / main_ns < 1 / 6:  # else b() may have more
         assert cpu["functions"][0] is rows["a"], "the top function"
-    assert abs(rows["a"]["self_share"] / main - 2 / 3) < 4 * deviation
-    assert abs(rows["b"]["self_share"] / main - 1 / 3) < 4 * deviation
+    for name, share in (("a", 2 / 3), ("b", 1 / 3)):
+        part_ns = rows[name]["self_share"] / main * main_ns
+        theft.check_share(part_ns, main_ns, share, off)
     assert rows["a"]["total_share"] == rows["a"]["self_share"]
     assert main > 0.7
     assert cpu["functions_omitted"] == cpu["lines_omitted"] == 0
@@ -51,26 +52,25 @@ def check_thirds(cpu):
     assert abs(sum(shares) - 1) < 1e-9
 
 
-def test_the_top_function_and_its_share(daemon, start, interpreter, is_long):
-    stolen = stolen_ns()
+def test_the_top_function_and_its_share(daemon, start, interpreter, theft, is_long):
     target = start(interpreter, "two_thirds.py")
     started_ns = targets.cpu_ns(target.pid)
-    time.sleep(8 if is_long else 3)
+    time.sleep(8 if is_long else 2)
     page = snapshot(daemon, target.pid)
     charged_ns = targets.cpu_ns(target.pid)
     cpu = page["cpu"]
-    check_thirds(cpu)
+    check_thirds(cpu, theft)
     assert page["python"] == interpreter.reported
     assert page["user"] == "root" and page["uid"] == 0 and not page["ended"]
     unknown = (row["self_share"] for row in cpu["functions"] if row["kind"] == "unknown")
     assert abs(page["unknown_share"] - sum(unknown)) < 1e-9
     assert set(page["lost"]) >= {"ring_full", "malformed"}
     # The window is the process's life; until it was found it was not sampled.
-    assert abs(cpu["window_s"] - page["uptime_s"]) < 0.05
+    assert abs(cpu["window_s"] - page["uptime_s"]) < 0.05 + theft.seconds()
     weight_ns, length_ns = cpu["share"] * cpu["window_s"] * 1e9, cpu["window_s"] * 1e9
-    tolerance = tolerance_ns(charged_ns, length_ns, SAMPLE_HZ) + stolen_ns() - stolen
+    tolerance = tolerance_ns(charged_ns, length_ns, SAMPLE_HZ)
     print(f"share {cpu['share']:.4f}, weight / charged {weight_ns / charged_ns:.4f}")
-    assert -tolerance - started_ns < weight_ns - charged_ns < tolerance
+    assert -tolerance - started_ns < weight_ns - charged_ns < tolerance + theft.ns()
 
 
 def test_lines_are_those_that_run(daemon, start, debian):
@@ -114,8 +114,12 @@ def test_a_wide_process_holds_nothing_up(daemon, start, debian):
 
 def test_threads_are_as_in_dump(daemon, start, interpreter):
     target = start(interpreter, "parked.py")
-    page = snapshot(daemon, target.pid)
-    assert page["threads"] == daemon.stacks(target.pid)["threads"]
+    for _ in range(TRIES):  # the thread that told of the others may still be ending
+        page, dump = snapshot(daemon, target.pid), daemon.stacks(target.pid)
+        if page["threads"] == dump["threads"]:
+            break
+        time.sleep(0.1)
+    assert page["threads"] == dump["threads"]
     assert set(target.ready) <= {str(thread["ident"]) for thread in page["threads"]}
 
 
@@ -134,7 +138,7 @@ def test_what_it_is(daemon, start, interpreter):
 
 
 @pytest.mark.parametrize("is_reaped", [True, False], ids=["gone", "zombie"])
-def test_of_an_ended_process_its_last_seconds_are_told(daemon, start, debian, is_reaped):
+def test_of_an_ended_process_its_last_seconds_are_told(daemon, start, debian, theft, is_reaped):
     """Also while its parent has not waited for it."""
     target = start(debian, "two_thirds.py")
     time.sleep(2.5)
@@ -148,7 +152,7 @@ def test_of_an_ended_process_its_last_seconds_are_told(daemon, start, debian, is
         page = snapshot(daemon, target.pid)
     assert page["ended"] and page["threads"] == [] and page["memory"] is None
     assert page["python"] == debian.reported and page["user"] == "root"
-    check_thirds(page["cpu"])
+    check_thirds(page["cpu"], theft)
     share, uptime = page["cpu"]["share"], page["uptime_s"]
     time.sleep(1.5)
     later = snapshot(daemon, target.pid)
@@ -184,26 +188,26 @@ def test_other_users_see_their_own(daemon, start, debian):
     assert snapshot(daemon, own.pid, NOBODY)["ended"]
 
 
-def test_of_two_processes_each_has_its_own(daemon, start, debian):
+def test_of_two_processes_each_has_its_own(daemon, start, debian, theft):
     busy, idle = start(debian, "two_thirds.py"), start(debian, "parked.py")
     time.sleep(2)
     of_busy, of_idle = snapshot(daemon, busy.pid), snapshot(daemon, idle.pid)
-    check_thirds(of_busy["cpu"])
+    check_thirds(of_busy["cpu"], theft)
     assert of_busy["cpu"]["share"] > 2 * of_idle["cpu"]["share"]
     assert "a" not in {row["function"] for row in of_idle["cpu"]["functions"]}
 
 
-def test_looking_first_for_some_seconds(daemon, start, debian):
+def test_looking_first_for_some_seconds(daemon, start, debian, theft):
     """seconds=N: the page speaks of the recording, which begins with the question."""
     target = start(debian, "two_thirds.py")
     time.sleep(1.2)
     page = snapshot(daemon, target.pid, seconds=2)
-    assert 1.9 < page["cpu"]["window_s"] < 2.3
+    assert 1.9 < page["cpu"]["window_s"] < 3
     assert page["threads"] and page["memory"]
-    check_thirds(page["cpu"])
+    check_thirds(page["cpu"], theft)
 
 
-def test_one_that_ends_while_it_is_looked_at(new_daemon, start, debian):
+def test_one_that_ends_while_it_is_looked_at(new_daemon, start, debian, theft):
     """Also where nothing but the recording sampled it, and nobody has waited for it."""
     daemon = new_daemon(config="sample_hz = 0\n")
     target = start(debian, "two_thirds.py")
@@ -213,7 +217,7 @@ def test_one_that_ends_while_it_is_looked_at(new_daemon, start, debian):
     killer.join()
     assert page["ended"] and page["threads"] == [] and page["memory"] is None
     assert page["cpu"]["samples"] > 10 and page["cpu"]["window_s"] < 15
-    check_thirds(page["cpu"])
+    check_thirds(page["cpu"], theft)
 
 
 def test_on_demand_only_there_is_no_cpu_to_tell_of(new_daemon, start, debian):
@@ -226,7 +230,7 @@ def test_on_demand_only_there_is_no_cpu_to_tell_of(new_daemon, start, debian):
     assert page["threads"] and page["memory"]
 
 
-def test_a_daemon_that_stops_answers_first(new_daemon, start, debian):
+def test_a_daemon_that_stops_answers_first(new_daemon, start, debian, theft):
     """With what was recorded until then."""
     daemon = new_daemon()
     target = start(debian, "two_thirds.py")
@@ -235,4 +239,4 @@ def test_a_daemon_that_stops_answers_first(new_daemon, start, debian):
     page = snapshot(daemon, target.pid, seconds=60)
     killer.join()
     assert page["threads"] and 1 < page["cpu"]["window_s"] < 10
-    check_thirds(page["cpu"])
+    check_thirds(page["cpu"], theft)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """spprofctl top: blocks of text in a pipe, a table on a terminal that is left as it was."""
 import collections
-import math
 import os
 import re
 import select
@@ -11,11 +10,14 @@ import time
 import pytest
 
 from client import PATIENCE_S, check_error
+from measured import four_deviations
 from terminal import Terminal
 
 NEVER = 4194304  # PID_MAX_LIMIT: ids are below
 HEAD = "    %Own   %Total  OwnTime TotalTime  Function (file)"
 LAST_LINE = "? help   q quit"
+WINDOW_S = 10
+ENOUGH = 50
 ROW = re.compile(r" *([\d.]+)% +([\d.]+)% +([\d.]+)s +([\d.]+)s  (.*)")
 FACTS = re.compile(r"(\d+) samples? \(([\d.]+) a second(?:, at ([\d, ]+) Hz)?\), ([\d.]+) % lost, "
                    r"(\d+) threads?, ([\d.]+) % of a processor")
@@ -43,11 +45,12 @@ def blocks_of(text):
 
 
 def wait_for_samples(client, pid, least):
-    """A block that speaks of as many."""
+    """A block that speaks of as many, or of all that its window has on a busy machine."""
     end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
         block, = blocks_of(client.succeed("top", "-p", pid, "--count", 1))
-        if block.samples >= least:
+        seconds = float(re.search(r"last ([\d.]+) s", block.title)[1])
+        if block.samples >= (least if seconds < WINDOW_S else ENOUGH):
             return block
     raise AssertionError(block)
 
@@ -62,17 +65,20 @@ def start_top(client, *args):
 # --- plain text ---
 
 
-def test_the_top_function_has_its_share(client, start, interpreter):
+def test_the_top_function_has_its_share(client, start, interpreter, theft):
     """Within 4 standard deviations, and 2 % for what the interpreter did at its start."""
     target = start(interpreter, "two_thirds.py")
     block = wait_for_samples(client, target.pid, 200)
     assert re.fullmatch(rf"{target.pid} \S+ \(Python {re.escape(interpreter.reported)}\), "
                         r"last [\d.]+ s", block.title)
-    assert re.match(r"a \(.*/two_thirds\.py\)$", block.rows[0].text)
-    tolerance = 2 + 100 * 4 * math.sqrt(2 / 3 / 3 / block.samples)
-    assert abs(block.rows[0].own - 200 / 3) < tolerance
+    a, = [row for row in block.rows if re.match(r"a \(.*/two_thirds\.py\)$", row.text)]
+    total_ns = 1e9 * sum(row.own_s for row in block.rows)
+    off = 0.02 + four_deviations(2 / 3, block.samples)
+    theft.check_share(a.own / 100 * total_ns, total_ns, 2 / 3, off)
+    if off + theft.ns() / total_ns < 1 / 6:  # else b() may have more
+        assert block.rows[0] is a
     module, = [row for row in block.rows if re.match(r"<module> \(.*/two_thirds\.py", row.text)]
-    assert module.total > 90 and module.own < 5
+    assert module.total > 80 and module.own < 5, "the rest is its start"
     assert module.total_s == pytest.approx(module.total / 100 * sum(r.own_s for r in block.rows),
                                            rel=0.05)
 
@@ -235,16 +241,20 @@ def test_wide_and_hostile_names_stay_in_their_line(live, client, start, debian, 
     """The terminal refuses what goes beyond the line, and every control sequence of a name."""
     target = start(debian, "odd_names.py")
     wait_for_samples(client, target.pid, 200)
+    wanted = ["escape \\x1b[31mred\\x", "\u6f22\u5b57", "\U0001f40d snake"]
+
+    def is_complete(lines):
+        text = "\n".join(lines)
+        return (len(rows_on(lines)) >= 25 and lines[-1] == LAST_LINE and
+                all(name in text for name in wanted) and
+                ("\U0001f40d\u2026\U0001f40d" in text or "\U0001f40d\U0001f40d" in text))
+
     terminal = live("-p", target.pid, lines=60, width=width)
-    lines = terminal.wait_for(lambda lines: len(rows_on(lines)) >= 25 and lines[-1] == LAST_LINE)
-    text = "\n".join(lines)
-    assert "escape \\x1b[31mred\\x" in text
-    assert "\u6f22\u5b57" in text and "\U0001f40d snake" in text
+    lines = terminal.wait_for(is_complete)
     for row in rows_on(lines):
         for name in ("plain", "two words", "semi;colon", "caf\u00e9", "\u6f22\u5b57"):
             if row.text.startswith(f"{name} ("):
                 assert row.text == f"{name} (/srv/{name}.py)", "nothing else is in its line"
-    assert "\U0001f40d\u2026\U0001f40d" in text or "\U0001f40d\U0001f40d" in text
     terminal.press("q")
     assert terminal.finish() == (0, "")
     terminal.check_restored()
@@ -280,7 +290,8 @@ def test_the_daemons_end_restores_the_terminal(new_daemon, live, client, start, 
     terminal.wait_for(lambda lines: lines[-1] == LAST_LINE)
     ending.kill()
     code, said = terminal.finish()
-    assert code == 5 and said.startswith("spprofctl: ") and said.count("\n") == 1
+    assert said.startswith("spprofctl: ") and said.count("\n") == 1
+    assert code == 5 or code == 1 and "went away before it had answered" in said
     terminal.check_restored()
     os.unlink(ending.socket)
     ending.launch()

@@ -10,7 +10,7 @@ import pytest
 import targets
 from client import check_error
 from daemon import Connection
-from measured import stolen_ns, tolerance_ns
+from measured import four_deviations, tolerance_ns
 from profiles import read_pprof
 
 SAMPLE_HZ = 99
@@ -33,17 +33,11 @@ def recent(daemon, **query):
     return read_pprof(body)
 
 
-def check_thirds(profile):
-    """a() has two thirds, b() one: within 4 standard deviations of their samples."""
-    share, count = profile.weight_in("a") / profile.weight(), profile.count()
-    assert abs(share - 2 / 3) < 4 * (2 / 9 / count) ** 0.5 + 0.01, (share, count)
-
-
-def test_the_minute_before_the_question(daemon, client, start, debian, tmp_path, is_long):
+def test_the_minute_before_the_question(daemon, client, start, debian, tmp_path, theft, is_long):
     """`record --last` does not wait, and a target that has ended still has its names."""
     seconds = 60 if is_long else 5
     target = start(debian, "two_thirds.py")
-    stolen, before, from_ns = stolen_ns(), targets.cpu_ns(target.pid), time.monotonic_ns()
+    before, from_ns = targets.cpu_ns(target.pid), time.monotonic_ns()
     time.sleep(seconds)
     charged, to_ns = targets.cpu_ns(target.pid) - before, time.monotonic_ns()
     target.stop()
@@ -57,10 +51,11 @@ def test_the_minute_before_the_question(daemon, client, start, debian, tmp_path,
     assert profile.pids() == {target.pid}
     assert seconds * 1e9 <= profile.duration_ns < (seconds + 1.5) * 1e9, "rounded out to slices"
     # The window may begin a little before the charge was read, and the target ended after it.
-    tolerance = tolerance_ns(charged, to_ns - from_ns, SAMPLE_HZ) + stolen_ns() - stolen
+    tolerance = tolerance_ns(charged, to_ns - from_ns, SAMPLE_HZ) + theft.ns()
     assert -tolerance < profile.weight() - charged < tolerance + 1.2e9
     assert {"a", "b", "main"} <= profile.functions()
-    check_thirds(profile)
+    theft.check_share(profile.weight_in("a"), profile.weight(), 2 / 3,
+                      four_deviations(2 / 3, profile.count()) + 0.01)
 
 
 def test_all_processes_and_only_those_asked_for(daemon, start, debian):
@@ -73,15 +68,17 @@ def test_all_processes_and_only_those_asked_for(daemon, start, debian):
 
 
 def test_more_than_is_kept_is_refused_with_what_there_is(new_daemon, start, debian):
+    began = time.monotonic()
     daemon = new_daemon()
     target = start(debian, "two_thirds.py")
     time.sleep(2.5)
     status, body = ask(daemon, pid=target.pid, last=KEPT_S * 2)
+    most = time.monotonic() - began + 2
     error = json.loads(body)["error"]
     assert status == 400 and error["exit"] == 2
     assert f"the last {2 * KEPT_S} s" in error["message"]
     kept = int(error["message"].split("only the last ")[1].split()[0])
-    assert kept in (2, 3, 4)
+    assert 2 <= kept <= most
     assert recent(daemon, pid=target.pid, last=kept).count() > 0
     assert recent(daemon, pid=target.pid, recent=KEPT_S * 2).duration_ns < 10e9
 
@@ -115,7 +112,7 @@ def test_on_demand_only(new_daemon, start, debian):
     status, body = ask(daemon, pid=target.pid, recent=10)
     assert status == 400 and "sample_hz = 0" in json.loads(body)["error"]["message"]
     profile = daemon.record(target.pid, hz=49, seconds=1).finish()
-    assert profile.count() > 10 and profile.about["rates_hz"] == "49"
+    assert profile.count() > 5 and profile.about["rates_hz"] == "49"
     assert daemon.status()["clock"]["hz"] == 0
 
 

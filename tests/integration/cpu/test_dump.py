@@ -94,7 +94,7 @@ def test_recording_a_target_in_a_pid_namespace(daemon, start, interpreter):
     target = start(interpreter, "half_asleep.py",
                    prefix=["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"])
     pid, = targets.children(target.pid)
-    profile = daemon.record(pid, hz=499, seconds=1).finish()
+    profile = daemon.record(pid, hz=499, seconds=0.4).finish()
     assert profile.weight_in("spin") > 0.99 * profile.weight() > 0
     assert {(sample.labels["pid"], sample.labels["tid"]) for sample in profile.samples} == \
         {(pid, pid)}
@@ -104,7 +104,7 @@ def test_recording_a_target_in_a_pid_namespace(daemon, start, interpreter):
 def test_of_a_deep_stack_the_newest_frames_are_kept(daemon, start, interpreter, depth):
     """C-03, C-C7, C-18: the cut is marked, at the root. C-01: leaf first."""
     target = start(interpreter, "deep.py", depth)
-    profile = daemon.record(target.pid, hz=199, seconds=0.5).finish()
+    profile = daemon.record(target.pid, hz=499, seconds=0.2).finish()
     levels = [f"level_{level}" for level in range(depth - 3, 0, -1)]
     newest = ["burn", *levels, "main", "<module>"]
     shown = newest if depth == MOST_FRAMES else newest[:MOST_FRAMES] + ["[truncated]"]

@@ -136,7 +136,7 @@ def test_an_overflow_is_counted(daemon, client, start, debian, is_long):
     with Pollers(daemon, client) as pollers:
         for _ in range(5 if is_long else 1):
             time.sleep(0.3)
-            stop_for(daemon, 2 * STOP_S)
+            stop_for(daemon, STOP_S)
             time.sleep(0.3)
     profile = recording.stop()
     pollers.check()

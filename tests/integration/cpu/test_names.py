@@ -32,7 +32,7 @@ def missing(names, seen):
 def recorded(client, start, interpreter, tmp_path):
     """The target, and its profile in each format, recorded side by side."""
     target = start(interpreter, "odd_names.py")
-    running = [client.start("record", "-p", target.pid, "-d", 2, "-r", 999, "-f", name,
+    running = [client.start("record", "-p", target.pid, "-d", 1.2, "-r", 999, "-f", name,
                             "-o", tmp_path / name) for name in FORMATS]
     for process in running:
         done = client.finish(process)

@@ -43,7 +43,7 @@ class StateWatch:
 def test_no_thread_is_stopped_through_a_recording_and_dumps(daemon, start, interpreter, is_long):
     target = start(interpreter, "half_asleep.py")
     with StateWatch(target.pid) as watch:
-        recording = daemon.record(target.pid, hz=999, seconds=20 if is_long else 1.5)
+        recording = daemon.record(target.pid, hz=999, seconds=20 if is_long else 0.7)
         for _ in range(10):
             assert len(daemon.stacks(target.pid)["threads"]) == 2
         profile = recording.finish()

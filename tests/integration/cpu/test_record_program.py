@@ -33,7 +33,7 @@ def module_level(sample):
 
 
 def test_a_program_is_recorded_from_its_first_instruction_to_its_end(client, tmp_path, interpreter,
-                                                                     is_long):
+                                                                     theft, is_long):
     """C-20, C-21: what a module does while it is loaded is seen; the weights are the process's
     whole processor time within 3 % or 4 standard deviations."""
     seconds = 5 if is_long else 1
@@ -44,7 +44,7 @@ def test_a_program_is_recorded_from_its_first_instruction_to_its_end(client, tmp
           f"module, {profile.weight_in('[starting]') / 1e6:.1f} ms while it started")
     # A tick lasts 1 ms. The rest of its run, start and end, is what is random.
     deviation_ns = 1e9 / HZ * math.sqrt(profile.count())
-    assert abs(total - used_ns) < max(0.03 * used_ns, 4 * deviation_ns)
+    theft.check(total, used_ns, max(0.03 * used_ns, 4 * deviation_ns))
     assert profile.weight(module_level) > 0.97 * seconds * 1e9
     assert len(profile.pids()) == 1
 
@@ -71,8 +71,8 @@ def test_a_length_ends_the_recording_before_the_program(client, tmp_path, debian
     assert done.returncode == 7
     assert json.loads(done.stdout) > 1e9
     profile = read_pprof(file.read_bytes())
-    assert 0.25e9 < profile.duration_ns < 0.5e9
-    assert profile.weight() <= 0.5e9
+    assert 0.25e9 < profile.duration_ns < 0.8e9
+    assert profile.weight() <= profile.duration_ns + 0.02e9, "and a tick more"
 
 
 @pytest.mark.parametrize("program", ["/nowhere/to/be/found", "/etc/passwd"])

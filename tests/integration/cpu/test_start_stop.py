@@ -4,7 +4,7 @@ import re
 import statistics
 import time
 
-ROUNDS = 15
+ROUNDS = 9
 LIMIT_S = 0.1
 MEMORY_LIMIT_KB = 40 * 1024  # of the daemon's own; the ring and the maps are the kernel's
 
@@ -48,6 +48,6 @@ def test_the_daemon_stays_small(new_daemon, start, interpreter, is_long):
     wild = start(interpreter, "grammar.py")
     for order in (0, 1):
         recording = daemon.record(f"{deep.pid},{wild.pid}", hz=999, order=order,
-                                  seconds=20 if is_long else 2)
+                                  seconds=20 if is_long else 1)
         assert recording.finish().pids() == {deep.pid, wild.pid}
         assert anonymous_kb(daemon.process.pid) <= MEMORY_LIMIT_KB

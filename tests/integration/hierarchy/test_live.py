@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The hierarchy of a live Python program against what the program itself has measured."""
 import json
-import math
 import time
 
 import pytest
 
 import oracle
 from client import check_error
+from measured import four_deviations
 
 NAMES = ["main", "work", "fib", "ping", "leaf_a", "leaf_b"]
 HZ = 499
@@ -48,19 +48,19 @@ def long_enough(target, hz, seconds, ask_for):
     return before, measured(target), answer
 
 
-def check_shares(answer, before, after, hz):
+def check_shares(answer, before, after, hz, theft):
     """Within 4 standard deviations of the ticks that there were."""
     truth = relations({path: spent - before.get(path, 0) for path, spent in after.items()})
     told = oracle.shares_of(answer)
     main = told.children["main"]
+    main_ns = answer["total"] * main / 100
     ticks = ticks_of(answer, hz)
     assert ticks >= ENOUGH, answer
     assert set(told.relations) == set(truth)
     for pair, share in truth.items():
-        deviation = math.sqrt(share * (1 - share) / ticks)
-        seen = told.relations[pair] / main
-        print(f"{pair}: {seen:.4f}, truth {share:.4f}, 4 sigma {4 * deviation:.4f}")
-        assert abs(seen - share) < 4 * deviation + 1e-9, pair
+        print(pair)
+        theft.check_share(told.relations[pair] / main * main_ns, main_ns, share,
+                          four_deviations(share, ticks) + 1e-9)
     for path in after:
         assert abs(told.tree[path] - told.relations[path[1:]]) < 1e-6
     assert [told.adjusted[name] for name in NAMES[1:]] == [0] * 5
@@ -75,34 +75,34 @@ def recorded(client, target, out, seconds):
     return ask(client, "--input", out)
 
 
-def test_of_a_recording(client, start, interpreter, tmp_path, is_long):
+def test_of_a_recording(client, start, interpreter, tmp_path, theft, is_long):
     target = start(interpreter, "calls.py")
     before, after, answer = long_enough(
         target, HZ, 10 if is_long else 1,
         lambda seconds: recorded(client, target, tmp_path / "out.pb.gz", seconds))
-    check_shares(answer, before, after, HZ)
+    check_shares(answer, before, after, HZ, theft)
 
 
-def test_of_the_seconds_to_come(client, start, debian, is_long):
+def test_of_the_seconds_to_come(client, start, debian, theft, is_long):
     target = start(debian, "calls.py")
     before, after, answer = long_enough(target, USUAL_HZ, 20 if is_long else 2,
                                         lambda seconds: ask(client, "-p", target.pid, "-d", seconds))
-    check_shares(answer, before, after, USUAL_HZ)
+    check_shares(answer, before, after, USUAL_HZ, theft)
     assert answer["format"] == "live" and answer["unit"] == "period"
     assert answer["exact"] is True and answer["event"] is None and answer["events"] == []
 
 
-def test_of_the_last_seconds(client, start, debian, is_long):
+def test_of_the_last_seconds(client, start, debian, theft, is_long):
     """What the windows hold, at their own rate."""
     target = start(debian, "calls.py")
     while sum(measured(target).values()) < (15e9 if is_long else 2.5e9):
         time.sleep(0.5)
     answer = ask(client, "-p", target.pid)
-    check_shares(answer, {}, measured(target), USUAL_HZ)
+    check_shares(answer, {}, measured(target), USUAL_HZ, theft)
 
 
 @pytest.mark.parametrize("whom", [["--all"], ["--match", "calls\\.py"]], ids=lambda args: args[0])
-def test_of_several(client, start, debian, whom):
+def test_of_several(client, start, debian, theft, whom):
     """Those of the same names are one entity."""
     targets = [start(debian, "calls.py") for _ in range(2)]
     answer = ask(client, *whom, "-d", 2)
@@ -115,11 +115,12 @@ def test_of_several(client, start, debian, whom):
     for leaf in ("leaf_a", "leaf_b"):
         seen = told.relations["work", leaf] / told.children["work"]
         expected = truth["work", leaf] / truth["main", "work"]
-        ticks = answer["total"] * told.children["work"] / 100 / 1e9 * USUAL_HZ
-        assert abs(seen - expected) < 4 * math.sqrt(expected * (1 - expected) / ticks)
+        work_ns = answer["total"] * told.children["work"] / 100
+        theft.check_share(seen * work_ns, work_ns, expected,
+                          four_deviations(expected, work_ns / 1e9 * USUAL_HZ))
 
 
-def test_of_any_format(client, start, debian, tmp_path):
+def test_of_any_format(client, start, debian, theft, tmp_path):
     target = start(debian, "calls.py")
     files = {kind: tmp_path / kind for kind in ("pprof", "speedscope", "collapsed")}
     before, after, _ = long_enough(
@@ -129,7 +130,7 @@ def test_of_any_format(client, start, debian, tmp_path):
     answers = {kind: ask(client, "--input", path) for kind, path in files.items()}
     for kind, answer in answers.items():
         assert answer["format"] == kind
-        check_shares(answer, before, after, HZ)
+        check_shares(answer, before, after, HZ, theft)
         assert answer["tree"] == answers["pprof"]["tree"]
 
 

@@ -21,7 +21,7 @@ def functions_of(depth):
 @pytest.mark.parametrize("depth", [100, 1000, 3000])
 def test_all_frames_are_there(deep_daemon, start, interpreter, depth):
     target = start(interpreter, "deep.py", depth)
-    profile = deep_daemon.record(target.pid, hz=199, seconds=0.5).finish()
+    profile = deep_daemon.record(target.pid, hz=499, seconds=0.2).finish()
     whole = functions_of(depth)
     in_burn = [sample.frames for sample in profile.samples if sample.frames[0].function == "burn"]
     assert in_burn
@@ -31,7 +31,7 @@ def test_all_frames_are_there(deep_daemon, start, interpreter, depth):
 
 def test_beyond_the_limit_the_newest_are_kept(deep_daemon, start, debian):
     target = start(debian, "deep.py", DEEPEST + 10)
-    profile = deep_daemon.record(target.pid, hz=199, seconds=0.5).finish()
+    profile = deep_daemon.record(target.pid, hz=499, seconds=0.2).finish()
     kept = functions_of(DEEPEST + 10)[:DEEPEST] + ["[truncated]"]
     cut = [sample.frames for sample in profile.samples if sample.frames[0].function == "burn"]
     assert cut

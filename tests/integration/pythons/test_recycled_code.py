@@ -67,7 +67,7 @@ def test_a_recycled_code_object_never_gets_the_old_name(daemon, start, interpret
     with its own first and executing line (C-05). C-08, C-C4: timestamps are Unix."""
     target = start(interpreter, "recycled_code.py")
     offset_ns = unix_minus_monotonic_ns()
-    profile = daemon.record(target.pid, hz=HZ, seconds=30 if is_long else 2, order=1).finish()
+    profile = daemon.record(target.pid, hz=HZ, seconds=30 if is_long else 1, order=1).finish()
     target.tell()
     log = target.read()
     runs = Runs(log, offset_ns)

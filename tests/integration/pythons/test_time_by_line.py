@@ -2,18 +2,13 @@
 """What each line and each thread used, as the program itself measured it."""
 import math
 
-import measured
+from measured import four_deviations
 
 HZ = 999
 LINES_OFF = 0.012  # of the time of all lines
 THREADS_OFF = 0.015
 SLEEPS_MOST = 0.001
 SUM_OFF = 0.03
-
-
-def allowed(share, samples, bound):
-    """@bound, or 4 standard deviations of so few samples."""
-    return max(bound, 4 * math.sqrt(share * (1 - share) / samples))
 
 
 def weights_by(profile, key):
@@ -24,40 +19,39 @@ def weights_by(profile, key):
     return weights
 
 
-def check_lines(profile, lines):
+def check_lines(profile, lines, theft):
     found = weights_by(profile, lambda s: s.frames[0].line
                        if s.frames[0].function == "phases" else None)
     total = sum(lines.values())
     samples = sum(s.count for s in profile.samples if s.frames[0].function == "phases")
     seen = sum(found.get(int(line), 0) for line in lines)
     for line, used in lines.items():
-        share, is_share = used / total, found.get(int(line), 0) / seen
-        print(f"line {line}: {share:.4f} of the time, {is_share:.4f} of the weight")
-        assert abs(share - is_share) <= allowed(share, samples, LINES_OFF)
+        share = used / total
+        theft.check_share(found.get(int(line), 0), seen, share,
+                          max(LINES_OFF, four_deviations(share, samples)), total)
 
 
-def check_threads(profile, threads):
+def check_threads(profile, threads, theft):
     found = weights_by(profile, lambda s: s.labels["tid"])
     total, weight = sum(used for _, used in threads.values()), profile.weight()
     for tid, (name, used) in threads.items():
-        share, is_share = used / total, found.get(int(tid), 0) / weight
-        print(f"{name}: {share:.4f} of the time, {is_share:.4f} of the weight")
-        assert abs(share - is_share) <= allowed(share, profile.count(), THREADS_OFF)
+        share = used / total
+        theft.check_share(found.get(int(tid), 0), weight, share,
+                          max(THREADS_OFF, four_deviations(share, profile.count())), total)
         if name == "sleep":
-            assert is_share <= allowed(SLEEPS_MOST, profile.count(), SLEEPS_MOST)
+            met = sum(s.count for s in profile.samples if s.labels["tid"] == int(tid))
+            few = four_deviations(SLEEPS_MOST, profile.count())
+            assert met <= max(SLEEPS_MOST, few) * profile.count()
     return total
 
 
-def test_lines_and_threads_have_what_they_used(daemon, start, interpreter, is_long):
-    target = start(interpreter, "line_shares.py", 30 if is_long else 2.5)
-    stolen_ns = measured.stolen_ns()
+def test_lines_and_threads_have_what_they_used(daemon, start, interpreter, theft, is_long):
+    target = start(interpreter, "line_shares.py", 30 if is_long else 1.5)
     recording = daemon.record(target.pid, hz=HZ)
     target.tell()
     told = target.read()
     profile = recording.stop()
-    check_lines(profile, told["lines"])
-    used = check_threads(profile, told["threads"])
-    stolen = (measured.stolen_ns() - stolen_ns) / used  # a weight, but no charge
-    print(f"sum of weights / used {profile.weight() / used:.4f}, the host took {stolen:.4f}")
+    check_lines(profile, told["lines"], theft)
+    used = check_threads(profile, told["threads"], theft)
     few = 0 if is_long else 4 / math.sqrt(profile.count())
-    assert abs(profile.weight() / used - 1) <= SUM_OFF + stolen + few
+    theft.check(profile.weight(), used, (SUM_OFF + few) * used)

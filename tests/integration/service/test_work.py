@@ -1,39 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
 """spprofctl inside the machine: a Python program there is seen as it is."""
-import math
 import re
 import subprocess
 
 import pytest
 
 from machine import Target, wait_until
+from measured import Theft, four_deviations
 from profiles import read_collapsed, read_pprof
 
 SHARE = 2 / 3  # of a() in two_thirds.py
 NOBODY = 65534
 
 
-def four_sigma(samples):
-    return 4 * math.sqrt(SHARE * (1 - SHARE) / samples)
-
-
 @pytest.fixture(scope="module")
 def two_thirds(shared_machine):
     """One for all: the windows fill while the other tests are at work."""
     shared_machine.succeed("systemctl", "start", "spprofd")
+    theft = Theft()
     running = Target(shared_machine, "two_thirds.py")
+    running.theft = theft
     yield running
     running.stop()
 
 
-def test_record_has_the_right_shares(machine, two_thirds):
+def test_record_has_the_right_shares(machine, two_thirds, theft):
     data = machine.succeed("spprofctl", "record", "--pid", two_thirds.pid, "-d", 2, "-r", 499, "-f",
                            "pprof", "-o", "-", text=False)
     profile = read_pprof(data)
-    share = profile.weight_in("a") / profile.weight()
-    print(f"a() has {share:.4f} of {profile.count()} samples")
     assert profile.count() > 300 and profile.pids() == {two_thirds.pid}
-    assert abs(share - SHARE) < four_sigma(profile.count())
+    theft.check_share(profile.weight_in("a"), profile.weight(), SHARE,
+                      four_deviations(SHARE, profile.count()))
 
 
 def test_record_by_unit_is_of_that_unit(machine, target):
@@ -95,13 +92,14 @@ def test_snapshot_names_the_top_function_with_its_share(machine, two_thirds):
     """At once, from what was sampled before it was asked; here, when its start is long ago."""
     def a_full_window():
         page = machine.ask("snapshot", "--pid", two_thirds.pid)
-        return page if page["uptime_s"] > 12 and page["cpu"]["samples"] >= 200 else None
+        return page if page["uptime_s"] > 12 and page["cpu"]["samples"] >= 100 else None
 
-    page = wait_until(a_full_window, "there are 200 samples", 30)
+    page = wait_until(a_full_window, "there are 100 samples", 30)
     cpu, top = page["cpu"], page["cpu"]["functions"][0]
-    print(f"a() has {top['self_share']:.4f} of {cpu['samples']} samples in {cpu['window_s']} s")
     assert top["function"] == "a" and top["file"].endswith("two_thirds.py")
-    assert abs(top["self_share"] - SHARE) < four_sigma(cpu["samples"])
+    weight_ns = cpu["share"] * cpu["window_s"] * 1e9
+    two_thirds.theft.check_share(top["self_share"] * weight_ns, weight_ns, SHARE,
+                                 four_deviations(SHARE, cpu["samples"]))
     assert page["pid"] == two_thirds.pid and page["name"] == "python3"
     assert page["user"] == "root" and page["memory"]["rss_bytes"] > 1 << 20
 

@@ -12,29 +12,30 @@ def functions(node):
         yield from functions(child)
 
 
-def check_thirds(answer):
+def check_thirds(answer, theft):
     nodes = [node for tree in answer["trees"] for root in tree["roots"] for node in functions(root)]
     weight = {name: sum(n["running"] for n in nodes if n["function"] == name) for name in "ab"}
     total = answer["root_total"]
     assert answer["format"] == "live" and answer["unit"] == "nanoseconds"
-    assert abs(weight["a"] / total - 2 / 3) < 0.12 and abs(weight["b"] / total - 1 / 3) < 0.12
+    theft.check_share(weight["a"], total, 2 / 3, 0.12)
+    theft.check_share(weight["b"], total, 1 / 3, 0.12)
     assert all(n["kind"] == "python" for n in nodes if n["function"] in "ab")
 
 
-def test_of_the_last_seconds(client, start, debian):
+def test_of_the_last_seconds(client, start, debian, theft):
     target = start(debian, "two_thirds.py")
     time.sleep(4)
     answer = json.loads(client.succeed("tree", "-p", target.pid, "--json"))
-    check_thirds(answer)
+    check_thirds(answer, theft)
     name, = [tree["name"] for tree in answer["trees"]]
     assert name.startswith('thread "python') and name.endswith(f'" ({target.pid})')
 
 
-def test_of_the_seconds_to_come(client, start, debian):
+def test_of_the_seconds_to_come(client, start, debian, theft):
     target = start(debian, "two_thirds.py")
     answer = json.loads(client.succeed("tree", "-p", target.pid, "-d", "2", "--json",
                                        "--transform", "focus-function:main"))
-    check_thirds(answer)
+    check_thirds(answer, theft)
     assert answer["trees"][0]["roots"][0]["function"] == "main"
 
 
