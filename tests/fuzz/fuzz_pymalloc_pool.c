@@ -44,7 +44,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!pymalloc_decode_pool(bytes, &at, &pool)) {
 		for (uint32_t i = 0; i < pool.count; i++)
 			live += !(pool.free_bits[i / 64] >> (i % 64) & 1);
-		if (live != pool.live || pool.count * pool.block_bytes > pool_bytes - 48)
+		if (live != pool.live || pool.freed > pool.count - live ||
+		    pool.count * pool.block_bytes > pool_bytes - 48)
 			abort();
 	}
 	free(bytes);

@@ -18,7 +18,7 @@ Test(heap_census, sizes_are_ascending_and_each_once)
 	CENSUS(c);
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		struct heap_census_size one = { sizes[i], 10, 5, 1 };
+		struct heap_census_size one = { sizes[i], 10, 5, 1, 3 };
 
 		cr_assert(eq(int, heap_census_add_size(&c, &one), 0));
 	}
@@ -28,7 +28,22 @@ Test(heap_census, sizes_are_ascending_and_each_once)
 		cr_assert(eq(u64, c.sizes[i].pools, pools[i]));
 		cr_assert(eq(u64, c.sizes[i].blocks, 10 * pools[i]));
 		cr_assert(eq(u64, c.sizes[i].free_blocks, 5 * pools[i]));
+		cr_assert(eq(u64, c.sizes[i].freed_blocks, 3 * pools[i]));
 	}
+}
+
+Test(heap_census, has_no_more_kinds_than_the_most)
+{
+	CENSUS(c);
+
+	for (uint32_t i = 0; i < HEAP_CENSUS_MOST_KINDS + 3; i++) {
+		struct heap_census_kind one = { .type = i, .objects = i + 1, .block_bytes = 16 };
+
+		cr_assert(eq(int, heap_census_add_kind(&c, &one), 0));
+	}
+	cr_assert(eq(u32, c.kind_count, HEAP_CENSUS_MOST_KINDS));
+	cr_assert(eq(u32, c.kinds_left_out, 3));
+	cr_assert(eq(u64, c.kinds[1000].objects, 1001));
 }
 
 Test(heap_census, types_of_one_name_and_module_are_one)

@@ -262,6 +262,48 @@ Test(heap_tally, free_blocks_are_not_counted)
 	cr_assert(eq(u64, objects_of(&c, "builtins", "T"), 2));
 }
 
+Test(heap_tally, objects_of_a_type_are_counted_by_the_size_of_their_blocks)
+{
+	OWNS_MEM struct heap_image *h = image_of(10);
+	struct heap_tally_facts facts = { .memory = image_reader(&h->image), .in = &h->in };
+	uint64_t none_free = 0;
+	CENSUS(c);
+	int err;
+	OWNS(heap_tally) struct heap_tally *t = heap_tally_new(&facts, &err);
+	struct heap_blocks blocks = { .address = HEAP_IMAGE_START,
+				      .bytes = h->blocks[0],
+				      .length = sizeof(h->blocks),
+				      .block_bytes = BLOCK,
+				      .count = 3,
+				      .free_bits = &none_free };
+
+	for (unsigned int i = 0; i < 10; i++) {
+		char name[8];
+		struct heap_image_type said = { .name = name, .basicsize = 16 };
+		uint32_t type;
+
+		snprintf(name, sizeof(name), "T%u", i);
+		type = heap_image_add_type(h, &said);
+		h->block_count = 0;
+		for (int j = 0; j < 3; j++)
+			heap_image_add_object(h, 0, 1, type);
+		blocks.block_bytes = BLOCK;
+		blocks.count = 3;
+		cr_assert(eq(int, heap_tally_add(t, &blocks), 0));
+		blocks.block_bytes = BLOCK / 2; /* every other one has nothing in it */
+		blocks.count = 4;
+		cr_assert(eq(int, heap_tally_add(t, &blocks), 0));
+	}
+	cr_assert(eq(int, heap_tally_finish(t, &c), 0));
+	cr_assert(eq(u32, c.type_count, 10));
+	cr_assert(eq(u32, c.kind_count, 20));
+	for (uint32_t i = 0; i < c.kind_count; i++)
+		cr_assert(eq(u64, c.kinds[i].objects, c.kinds[i].block_bytes == BLOCK ? 3 : 2));
+	for (uint32_t i = 0; i < c.kind_count; i += 2)
+		cr_assert(eq(u64, c.kinds[i].type, c.kinds[i + 1].type));
+	cr_assert(ne(u64, c.kinds[0].type, c.kinds[2].type));
+}
+
 Test(heap_tally, last_block_may_be_cut)
 {
 	OWNS_MEM struct heap_image *h = image_of(10);

@@ -103,6 +103,28 @@ Test(pymalloc_pool, blocks_on_its_list_are_free_and_so_are_those_never_given_out
 	cr_assert(is_free(&pool, 254));
 }
 
+/* The list of a pool that has given out all but some ends in the next one of those. */
+Test(pymalloc_pool, freed_blocks_were_given_out_before)
+{
+	static const struct {
+		uint32_t touched, listed[3], count, freed;
+	} rows[] = {
+		{ 10, { 9 }, 1, 0 },	   { 10, { 3, 9 }, 2, 1 },	 { 10, { 7, 0, 9 }, 3, 2 },
+		{ 255, { 0 }, 0, 0 },	   { 255, { 254 }, 1, 0 },	 { 255, { 254, 3 }, 2, 2 },
+		{ 255, { 3, 254 }, 2, 1 }, { 255, { 7, 254, 3 }, 3, 3 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct pymalloc_pool pool;
+		struct page p;
+
+		make(&p, 16384, 64, rows[i].touched);
+		list(&p, rows[i].listed, rows[i].count);
+		cr_assert(eq(int, pymalloc_decode_pool(p.bytes, &p.at, &pool), 0));
+		cr_assert(eq(u32, pool.freed, rows[i].freed), "row %zu", i);
+	}
+}
+
 Test(pymalloc_pool, may_be_in_the_middle_of_giving_out_a_block)
 {
 	static const uint32_t freed[] = { 1, 2, 3 };

@@ -80,7 +80,7 @@ static int read_memory(void *ctx, uint64_t address, void *dst, size_t len)
 	if (address == ARENAS_AT)
 		return read_variable(m, dst);
 	if (address - ARENAS < sizeof(m->arenas)) {
-		memcpy(dst, m->arenas[0] + (address - ARENAS), len);
+		memcpy(dst, (const uint8_t *)m->arenas + (address - ARENAS), len);
 		if (m->event == ARENA_VANISHES && ++m->reads_of_arenas == 2)
 			happen(m); /* its range was taken, and it was met a second time */
 		return 0;
@@ -92,7 +92,7 @@ static int read_memory(void *ctx, uint64_t address, void *dst, size_t len)
 	if (m->event == POOLS_VANISH || (m->event == POOLS_VANISH_LATER && m->has_happened) ||
 	    address - ARENA + len > sizeof(m->pools))
 		return -EFAULT;
-	memcpy(dst, m->pools[0] + (address - ARENA), len);
+	memcpy(dst, (const uint8_t *)m->pools + (address - ARENA), len);
 	if (!m->has_happened)
 		happen(m);
 	return 0;
@@ -178,6 +178,10 @@ Test(pymalloc_scan, counts_what_lives_in_pools_that_were_given_out)
 	cr_assert(eq(u32, c.sizes[0].size, SIZE));
 	cr_assert(eq(u64, c.sizes[0].pools, 7));
 	cr_assert(eq(u64, c.sizes[0].free_blocks, 1));
+	cr_assert(eq(u64, c.sizes[0].freed_blocks, 1));
+	cr_assert(eq(u32, c.kind_count, 1));
+	cr_assert(eq(u64, c.kinds[0].objects, 7 * BLOCKS - 1));
+	cr_assert(eq(u32, c.kinds[0].block_bytes, SIZE));
 	cr_assert(ieee_ulp_eq(dbl, heap_census_consistency(&c), 1, 1));
 }
 

@@ -7,8 +7,8 @@
 #define SPPROF_CLI_TYPES_DIFF_H
 
 #include "base/cleanup.h"
+#include "base/trend.h"
 #include "cli/heap_types.h"
-#include "cli/types_trend.h"
 
 struct types_row {
 	const char *name, *module; /* the table's */

@@ -100,6 +100,14 @@ enum heap_state heap_profiler_state(const struct heap_profiler *p);
 /* 0; -ESHUTDOWN: not ACTIVE, ignored; -EINVAL, -ENOSPC, -ECANCELED as of the heap map. */
 int heap_profiler_sample(struct heap_profiler *p, const struct heap_allocation *a);
 
+/* The same for who has interned the stack, or has none: HEAP_NO_STACK. @a->frames do not count. */
+int heap_profiler_sample_stack(struct heap_profiler *p, const struct heap_allocation *a,
+			       uint32_t stack);
+
+/* 0 and what lives at @address, or -ENOENT. */
+int heap_profiler_find(struct heap_profiler *p, uint16_t process, uint64_t address,
+		       struct heap_sample *s);
+
 /* 0; -ESHUTDOWN; -ENOENT: not a sample; -ESTALE, -ECANCELED as of the heap map. */
 int heap_profiler_freed(struct heap_profiler *p, uint16_t process, uint64_t address,
 			uint64_t now_ns);
@@ -113,6 +121,12 @@ int heap_profiler_freed(struct heap_profiler *p, uint16_t process, uint64_t addr
 int64_t heap_profiler_forked(struct heap_profiler *p, uint16_t parent, uint16_t child,
 			     uint64_t now_ns);
 int64_t heap_profiler_ended(struct heap_profiler *p, uint16_t process, uint64_t now_ns);
+
+/* As heap_map_visit(), in its turn; -ESHUTDOWN. */
+int heap_profiler_visit(struct heap_profiler *p, uint64_t now_ns, heap_visitor *visit, void *arg,
+			struct heap_walk *walk);
+/* As heap_map_each(). */
+void heap_profiler_each(struct heap_profiler *p, heap_visitor *visit, void *arg);
 
 /* Of one walk over native stacks, or of many. */
 int heap_profiler_add_health(struct heap_profiler *p, const struct frame_health *health);

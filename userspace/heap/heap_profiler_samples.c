@@ -15,8 +15,8 @@ static uint32_t stack_of(struct heap_profiler *p, const struct heap_allocation *
 	return HEAP_NO_STACK;
 }
 
-/* The filter knows of it before anybody can free it. */
-static int enter(struct heap_profiler *p, const struct heap_allocation *a)
+/* The filter knows of it before anybody can free it. @stack: NULL while it is not interned. */
+static int enter(struct heap_profiler *p, const struct heap_allocation *a, const uint32_t *stack)
 {
 	struct bloom_pass pass = bloom_add(p->bloom, a->process, a->address);
 	struct heap_place place;
@@ -25,20 +25,41 @@ static int enter(struct heap_profiler *p, const struct heap_allocation *a)
 	if (!err)
 		err = heap_map_publish(p->map, &place, a->size,
 				       a->rate ? a->rate : p->settings.sampling_rate,
-				       stack_of(p, a));
+				       stack ? *stack : stack_of(p, a));
 	bloom_added(p->bloom, pass);
 	return err;
 }
 
-int heap_profiler_sample(struct heap_profiler *p, const struct heap_allocation *a)
+static int enter_if_active(struct heap_profiler *p, const struct heap_allocation *a,
+			   const uint32_t *stack)
 {
 	int err = -ESHUTDOWN;
 
 	atomic_fetch_add(&p->entering, 1);
 	if (atomic_load(&p->active_alloc))
-		err = enter(p, a);
+		err = enter(p, a, stack);
 	atomic_fetch_sub(&p->entering, 1);
 	return err;
+}
+
+int heap_profiler_sample(struct heap_profiler *p, const struct heap_allocation *a)
+{
+	return enter_if_active(p, a, NULL);
+}
+
+int heap_profiler_sample_stack(struct heap_profiler *p, const struct heap_allocation *a,
+			       uint32_t stack)
+{
+	return enter_if_active(p, a, &stack);
+}
+
+int heap_profiler_find(struct heap_profiler *p, uint16_t process, uint64_t address,
+		       struct heap_sample *s)
+{
+	if (!atomic_load_explicit(&p->active_free, memory_order_acquire) ||
+	    !bloom_may_have(p->bloom, process, address))
+		return -ENOENT;
+	return heap_map_find(p->map, process, address, s);
 }
 
 int heap_profiler_freed(struct heap_profiler *p, uint16_t process, uint64_t address,
@@ -108,6 +129,26 @@ int64_t heap_profiler_ended(struct heap_profiler *p, uint16_t process, uint64_t 
 	ended = heap_map_drop_process(p->map, process, now_ns);
 	pthread_mutex_unlock(&p->control);
 	return ended;
+}
+
+int heap_profiler_visit(struct heap_profiler *p, uint64_t now_ns, heap_visitor *visit, void *arg,
+			struct heap_walk *walk)
+{
+	int err;
+
+	if (!begin_running(p))
+		return -ESHUTDOWN;
+	err = heap_map_visit(p->map, now_ns, visit, arg, walk);
+	pthread_mutex_unlock(&p->control);
+	return err;
+}
+
+void heap_profiler_each(struct heap_profiler *p, heap_visitor *visit, void *arg)
+{
+	if (!begin_running(p))
+		return;
+	heap_map_each(p->map, visit, arg);
+	pthread_mutex_unlock(&p->control);
 }
 
 int heap_profiler_add_health(struct heap_profiler *p, const struct frame_health *health)

@@ -28,7 +28,7 @@ static int mark_listed(const uint8_t *bytes, const struct pymalloc_place *at, ui
 		       struct pymalloc_pool *p)
 {
 	uint64_t block = head_of(bytes).free_block;
-	uint32_t listed = 0, ahead;
+	uint32_t listed = 0, last = touched, ahead;
 
 	while (block) {
 		uint64_t offset = block - at->address - PYMALLOC_POOL_HEAD_BYTES;
@@ -39,6 +39,7 @@ static int mark_listed(const uint8_t *bytes, const struct pymalloc_place *at, ui
 			return -EBADMSG;
 		p->free_bits[i / 64] |= 1ull << (i % 64);
 		listed++;
+		last = i;
 		block = word_at(bytes, PYMALLOC_POOL_HEAD_BYTES + offset);
 	}
 	/* Its count rises before its list loses a block, and falls after that gets one. */
@@ -46,6 +47,8 @@ static int mark_listed(const uint8_t *bytes, const struct pymalloc_place *at, ui
 	if (ahead > 1)
 		return -EBADMSG;
 	p->live -= ahead;
+	/* The list ends in the next one that is to be given out for the first time. */
+	p->freed = listed - (last + 1 == touched);
 	return 0;
 }
 

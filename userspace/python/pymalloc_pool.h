@@ -26,6 +26,9 @@ struct pymalloc_pool {
 	uint32_t block_bytes;
 	uint32_t count; /* blocks that fit */
 	uint32_t live;
+	/* Blocks that were given out before and are free now. If all were given out, and the last of
+	 * them was the first to come back, it is missed: it looks as before it was given out. */
+	uint32_t freed;
 	uint64_t free_bits[PYMALLOC_POOL_WORDS]; /* a bit a block, the lowest first */
 };
 

@@ -13,6 +13,7 @@ void heap_census_fini(struct heap_census *c)
 	}
 	free(c->types);
 	free(c->sizes);
+	free(c->kinds);
 	*c = (struct heap_census){ .types = NULL };
 }
 
@@ -57,6 +58,26 @@ int heap_census_add_size(struct heap_census *c, const struct heap_census_size *m
 	c->sizes[i].blocks += more->blocks;
 	c->sizes[i].free_blocks += more->free_blocks;
 	c->sizes[i].pools += more->pools;
+	c->sizes[i].freed_blocks += more->freed_blocks;
+	return 0;
+}
+
+int heap_census_add_kind(struct heap_census *c, const struct heap_census_kind *kind)
+{
+	if (c->kind_count == HEAP_CENSUS_MOST_KINDS) {
+		c->kinds_left_out++;
+		return 0;
+	}
+	if (c->kind_count == c->kind_room) {
+		uint32_t room = c->kind_room ? c->kind_room * 2 : 256;
+		struct heap_census_kind *kinds = reallocarray(c->kinds, room, sizeof(*kinds));
+
+		if (!kinds)
+			return -ENOMEM;
+		c->kinds = kinds;
+		c->kind_room = room;
+	}
+	c->kinds[c->kind_count++] = *kind;
 	return 0;
 }
 

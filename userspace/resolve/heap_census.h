@@ -12,6 +12,8 @@
 #include <stdint.h>
 
 #define HEAP_CENSUS_MOST_TYPES 65536 /* met in one scan; the others are summed up */
+#define HEAP_CENSUS_MOST_KINDS 65536 /* types times sizes of their blocks */
+#define HEAP_CENSUS_CLASSES 32	     /* of blocks of 16, 32, … 512 bytes */
 
 struct heap_census_type {
 	char *name;   /* valid UTF-8: what __name__ says, tp_name's last part */
@@ -37,6 +39,16 @@ struct heap_census_size {
 	uint64_t blocks;      /* that live */
 	uint64_t free_blocks; /* of pools or pages of that size, those untouched so far too */
 	uint64_t pools;
+	/* Of the free ones, those that were given out before: in each pool, all of them or all but
+	 * one. mimalloc: 0, as its lists do not say. */
+	uint64_t freed_blocks;
+};
+
+/* Objects of a type in small scanned blocks of one size. */
+struct heap_census_kind {
+	uint64_t type; /* a hash of its module and name: the same in every scan */
+	uint64_t objects;
+	uint32_t block_bytes;
 };
 
 struct heap_census {
@@ -48,6 +60,11 @@ struct heap_census {
 	/* Ascending; only those in use. */
 	struct heap_census_size *sizes;
 	uint32_t size_count;
+
+	/* In no order; those of types of one name and module are not summed up. */
+	struct heap_census_kind *kinds;
+	uint32_t kind_count, kind_room;
+	uint32_t kinds_left_out; /* beyond HEAP_CENSUS_MOST_KINDS */
 
 	struct heap_census_storage storage[HEAP_STORAGE_MAX];
 
@@ -81,6 +98,9 @@ static inline void heap_census_cleanup(struct heap_census *c)
 
 /* Adds a pool's numbers, or several pools', to those of its size. 0 or -ENOMEM. */
 int heap_census_add_size(struct heap_census *c, const struct heap_census_size *more);
+
+/* 0 or -ENOMEM. */
+int heap_census_add_kind(struct heap_census *c, const struct heap_census_kind *kind);
 
 /* Puts the types into their order, each pair of names once. */
 void heap_census_sort(struct heap_census *c);

@@ -55,7 +55,7 @@ bool heap_scan_is_early(pid_t pid, const struct interpreter *in)
 {
 	struct heap_tally_facts facts = { .memory = target_reader_of(&pid), .in = in };
 	int err;
-	OWNS(heap_tally) struct heap_tally *tally = heap_tally_new(&facts, &err);
 
+	heap_tally_free(heap_tally_new(&facts, &err));
 	return err == -EAGAIN;
 }

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/random.h>
+#include <xxhash.h>
 
 #define MOST_NAME_LOOKS (1u << 22) /* entries of types' dicts: a second or so */
 
@@ -97,6 +98,7 @@ void heap_tally_free(struct heap_tally *t)
 	heap_storage_fini(&t->storage);
 	type_table_fini(&t->types);
 	heap_ranges_fini(&t->ranges);
+	free(t->in_class);
 	free(t);
 }
 
@@ -124,6 +126,23 @@ static int note_classes(struct heap_tally *t)
 	return err;
 }
 
+/* @said: its name and its module, a NUL behind each. */
+static int add_kinds(const struct heap_tally *t, const struct met_type *type,
+		     const struct buffer *said, struct heap_census *out)
+{
+	struct heap_census_kind kind = { .type = XXH3_64bits(said->data, said->len) };
+	uint32_t number = type - t->types.met;
+	int err = 0;
+
+	for (uint32_t i = 0; !err && i < HEAP_CENSUS_CLASSES && number < t->in_class_room; i++) {
+		kind.objects = t->in_class[number][i];
+		kind.block_bytes = 16 * (i + 1);
+		if (kind.objects)
+			err = heap_census_add_kind(out, &kind);
+	}
+	return err;
+}
+
 /* A row of its own for @type, if its name can be read. */
 static int name_type(struct heap_tally *t, struct type_names *names, const struct met_type *type,
 		     struct heap_census *out)
@@ -146,7 +165,7 @@ static int name_type(struct heap_tally *t, struct type_names *names, const struc
 		.bytes = type->bytes,
 	};
 	out->type_count++;
-	return row->name && row->module ? 0 : -ENOMEM;
+	return row->name && row->module ? add_kinds(t, type, &said, out) : -ENOMEM;
 }
 
 static int name_types(struct heap_tally *t, const struct target_reader *memory,

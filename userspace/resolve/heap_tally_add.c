@@ -5,6 +5,9 @@
 #include "base/words.h"
 #include "resolve/heap_tally_parts.h"
 
+#include <errno.h>
+#include <string.h>
+
 struct block {
 	uint64_t address;
 	const uint8_t *bytes;
@@ -94,6 +97,28 @@ static int note_neighbours(struct heap_tally *t, const struct block *b, const st
 	return err;
 }
 
+/* Of those small blocks of which there is a size class each. */
+static int count_in_class(struct heap_tally *t, const struct met_type *type, uint64_t size)
+{
+	uint32_t number, room = t->types.room;
+
+	if (type == &t->types.beyond || !size || size % 16 || size / 16 > HEAP_CENSUS_CLASSES)
+		return 0;
+	number = type - t->types.met;
+	if (number >= t->in_class_room) {
+		void *grown = reallocarray(t->in_class, room, sizeof(*t->in_class));
+
+		if (!grown)
+			return -ENOMEM;
+		t->in_class = grown;
+		memset(t->in_class + t->in_class_room, 0,
+		       (room - t->in_class_room) * sizeof(*t->in_class));
+		t->in_class_room = room;
+	}
+	t->in_class[number][size / 16 - 1]++;
+	return 0;
+}
+
 static int count_object(struct heap_tally *t, const struct block *b, struct met_type *type)
 {
 	struct heap_owner owner = {
@@ -103,12 +128,12 @@ static int count_object(struct heap_tally *t, const struct block *b, struct met_
 		.before = type->is.start,
 		.type = type,
 	};
-	int err = 0;
+	int err = count_in_class(t, type, b->size);
 
 	type->objects++;
 	type->bytes += b->size;
 	t->object_bytes += b->size;
-	if (t->shape.gc_head && type->is.flags & OBJECT_TYPE_HAS_GC)
+	if (!err && t->shape.gc_head && type->is.flags & OBJECT_TYPE_HAS_GC)
 		err = note_neighbours(t, b, type);
 	return err ? err : heap_storage_add_owned(&t->storage, &owner);
 }

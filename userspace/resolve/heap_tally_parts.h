@@ -19,7 +19,9 @@ struct heap_tally {
 	struct type_table types;
 	struct heap_storage_tally storage;
 	struct heap_large large;
-	uint64_t live_bytes, object_bytes; /* of blocks: all, and objects' */
+	uint32_t (*in_class)[HEAP_CENSUS_CLASSES]; /* objects of each met type, by size */
+	uint32_t in_class_room;			   /* types that there is room for */
+	uint64_t live_bytes, object_bytes;	   /* of blocks: all, and objects' */
 	uint64_t unused_objects, unused_bytes, unreadable;
 };
 

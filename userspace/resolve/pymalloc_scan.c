@@ -60,6 +60,7 @@ static int add_pool(struct scan *s, const struct pymalloc_pool *pool, uint64_t a
 	size->pools++;
 	size->blocks += pool->live;
 	size->free_blocks += pool->count - pool->live;
+	size->freed_blocks += pool->freed;
 	s->out->live_blocks += pool->live;
 	s->out->live_bytes += (uint64_t)pool->live * pool->block_bytes;
 	return heap_tally_add(s->tally, &blocks);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * types_trend - how fast a number grows, of repeated scans, and how sure that is.
+ * trend - how fast a number grows, of repeated scans, and how sure that is.
  *
  * Least squares through all scans. What a program makes and drops varies from scan to scan, and
  * what varies slowly looks like growth for a while: the error is that of least squares, widened by
  * how alike neighbours are (the autocorrelation of the residuals, with its bias in short series
- * taken out). A random walk is still taken for growth now and then: one of 20, in twelve scans.
+ * taken out). A random walk is still taken for growth now and then: one of 20 in twelve scans,
+ * one of ten in many. The times need not be equally far apart.
  */
-#ifndef SPPROF_CLI_TYPES_TREND_H
-#define SPPROF_CLI_TYPES_TREND_H
+#ifndef SPPROF_TREND_H
+#define SPPROF_TREND_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,6 +32,7 @@ struct trend {
 	bool has_error; /* three or more */
 	double slope;	/* a second */
 	double error;	/* standard error of the slope */
+	double margin;	/* the slope lies within it around the true one: 95 %; without an error 0 */
 	double least;	/* of growth, but for one case of 1,000; without an error the slope */
 };
 

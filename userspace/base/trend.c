@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/types_trend.h"
+#include "base/trend.h"
 
 #include <math.h>
-#include <stddef.h>
 
-#define CORRELATION_MOST 0.9 /* the estimate may be anything */
+#define CORRELATION_MOST 0.9 /* of few scans: the estimate may be anything */
 
 void trend_sums_add(struct trend_sums *s, const struct trend_times *before, double seconds,
 		    double value)
@@ -38,16 +37,35 @@ void trend_times_add(struct trend_times *times, double seconds)
 	times->count++;
 }
 
-/* One-sided, 99.9 %. Source: tables of Student's distribution. */
-static double student(uint32_t degrees)
-{
-	static const double quantiles[] = { 318.3, 22.33, 10.21, 7.173, 5.893, 5.208, 4.785, 4.501,
-					    4.297, 4.144, 4.025, 3.930, 3.852, 3.787, 3.733, 3.686,
-					    3.646, 3.610, 3.579, 3.552, 3.527, 3.505, 3.485, 3.467,
-					    3.450, 3.435, 3.421, 3.408, 3.396, 3.385 };
-	const size_t count = sizeof(quantiles) / sizeof(quantiles[0]);
+#define TABLED 30 /* degrees of freedom */
 
-	return degrees <= count ? quantiles[degrees - 1] : 3.090 + 9.0 / degrees;
+/* Quantiles of Student's distribution. Source: tables of it. */
+struct student {
+	double few[TABLED]; /* for 1 degree and more */
+	double many, bend;  /* beyond: many + bend / degrees */
+};
+
+/* On either side. */
+static const struct student student_95 = {
+	.few = { 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+		 2.201,	 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
+		 2.080,	 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042 },
+	.many = 1.960,
+	.bend = 2.46,
+};
+
+/* On one side. */
+static const struct student student_999 = {
+	.few = { 318.3, 22.33, 10.21, 7.173, 5.893, 5.208, 4.785, 4.501, 4.297, 4.144,
+		 4.025, 3.930, 3.852, 3.787, 3.733, 3.686, 3.646, 3.610, 3.579, 3.552,
+		 3.527, 3.505, 3.485, 3.467, 3.450, 3.435, 3.421, 3.408, 3.396, 3.385 },
+	.many = 3.090,
+	.bend = 9.0,
+};
+
+static double quantile(const struct student *s, uint32_t degrees)
+{
+	return degrees <= TABLED ? s->few[degrees - 1] : s->many + s->bend / degrees;
 }
 
 /* A line through a series: y = at + slope * t. */
@@ -86,7 +104,8 @@ static double correlation(const struct trend_times *t, const struct trend_sums *
 		  l->at * l->at * (n - 1) + l->at * l->slope * (2 * t->t - t->last) +
 		  l->slope * l->slope * t->t_lag;
 	estimate = (n * product / l->residuals + 2) / (n - 4);
-	return fmin(fmax(estimate, 0), CORRELATION_MOST);
+	/* With as much the error is what it is for a random walk of n steps. */
+	return fmin(fmax(estimate, 0), fmax(CORRELATION_MOST, 1 - 4 / (3 * n)));
 }
 
 static double error_of(const struct trend_times *t, const struct trend_sums *s,
@@ -114,6 +133,7 @@ struct trend trend_of(const struct trend_times *t, const struct trend_sums *s)
 		return trend;
 	trend.has_error = true;
 	trend.error = error_of(t, s, &l);
-	trend.least = l.slope - student(t->count - 2) * trend.error;
+	trend.margin = quantile(&student_95, t->count - 2) * trend.error;
+	trend.least = l.slope - quantile(&student_999, t->count - 2) * trend.error;
 	return trend;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How fast a type grows, against the same sums made the long way, and against chance. */
-#include "cli/types_trend.h"
+/* How fast a number grows, against the same sums made the long way, and against chance. */
+#include "base/trend.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -52,7 +52,7 @@ static bool is_near(double a, double b)
 	return fabs(a - b) <= 1e-9 + 1e-9 * fabs(b);
 }
 
-Test(cli_types_trend, a_line_has_its_slope_and_no_error)
+Test(trend, a_line_has_its_slope_and_no_error)
 {
 	double y[SCANS];
 	struct trend trend;
@@ -65,7 +65,7 @@ Test(cli_types_trend, a_line_has_its_slope_and_no_error)
 	cr_assert(trend.error < 1e-3 && trend.least > 6399.9, "%g %g", trend.error, trend.least);
 }
 
-Test(cli_types_trend, one_scan_has_no_slope_and_two_have_no_error)
+Test(trend, one_scan_has_no_slope_and_two_have_no_error)
 {
 	const double t[] = { 3, 5, 5 }, y[] = { 10, 30, 50 };
 	struct trend trend = trend_through(t, y, 1);
@@ -79,7 +79,7 @@ Test(cli_types_trend, one_scan_has_no_slope_and_two_have_no_error)
 }
 
 /* The standard error of textbooks: neighbours that differ as if by chance do not widen it. */
-Test(cli_types_trend, an_error_is_that_of_least_squares)
+Test(trend, an_error_is_that_of_least_squares)
 {
 	/* Residuals that change sign each time: their correlation is below 0. */
 	const double t[] = { 0, 1, 2, 3, 4, 5 }, y[] = { 1, -1, 1, -1, 1, -1 };
@@ -92,7 +92,7 @@ Test(cli_types_trend, an_error_is_that_of_least_squares)
 }
 
 /* Sums grow with each scan; what they are compared with is made of all values at the end. */
-Test(cli_types_trend, neighbours_that_are_alike_widen_the_error)
+Test(trend, neighbours_that_are_alike_widen_the_error)
 {
 	double y[SCANS], slope = 0, spread = 0, rss = 0, lag = 0, before = 0;
 	double mean_t = EVERY_S * (SCANS - 1) / 2, mean_y = 0, alike;
@@ -124,7 +124,7 @@ Test(cli_types_trend, neighbours_that_are_alike_widen_the_error)
 		  "%g", trend.error);
 }
 
-Test(cli_types_trend, a_type_that_came_later_was_nothing_before)
+Test(trend, a_type_that_came_later_was_nothing_before)
 {
 	const double t[] = { 0, 1, 2, 3, 4 }, y[] = { 0, 0, 0, 40, 50 };
 	struct trend whole = trend_through(t, y, 5), late;
@@ -159,7 +159,7 @@ static double next_value(int kind, double last, uint64_t *state)
  * The steady leak of 100 objects of 64 bytes a second, beside one type that churns: how often,
  * of 2,000 runs, the other one comes first. Measured: 1, 0, 9, 91.
  */
-Test(cli_types_trend, a_steady_leak_comes_before_what_varies)
+Test(trend, a_steady_leak_comes_before_what_varies)
 {
 	static const int most[] = { 4, 4, 20, 110 };
 
@@ -182,7 +182,7 @@ Test(cli_types_trend, a_steady_leak_comes_before_what_varies)
 }
 
 /* The leak's own type may churn as well: then it is still seen, if it grows by 8 deviations. */
-Test(cli_types_trend, a_leak_of_a_type_that_varies_is_seen)
+Test(trend, a_leak_of_a_type_that_varies_is_seen)
 {
 	uint64_t state = 7;
 	int seen = 0;
@@ -195,4 +195,60 @@ Test(cli_types_trend, a_leak_of_a_type_that_varies_is_seen)
 		seen += trend_every(y, SCANS).least > 0;
 	}
 	cr_assert(seen > 850, "%d", seen);
+}
+
+/* Times that are ever further apart, as scans are thinned out in the long run. */
+static struct trend trend_of_many(double likeness, uint64_t *state)
+{
+	struct trend_times times = { 0 };
+	struct trend_sums sums = { 0 };
+	double t = 0, y = 0;
+
+	for (uint32_t i = 0; i < 256; i++) {
+		double every_s = EVERY_S * (1 << i / 64), alike = pow(likeness, every_s / EVERY_S);
+
+		y = alike * y + sqrt(1 - alike * alike) * 1e6 * noise(state);
+		t += every_s;
+		trend_sums_add(&sums, &times, t, 1e8 + y);
+		trend_times_add(&times, t);
+	}
+	return trend_of(&times, &sums);
+}
+
+/* Measured: 1, 1, 3 and, of what is nearly a random walk, 112. */
+Test(trend, of_unequal_times_is_as_sure)
+{
+	static const struct {
+		double likeness;
+		int most;
+	} rows[] = { { 0, 6 }, { 0.4, 6 }, { 0.95, 10 }, { 0.99995, 150 } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint64_t state = 11;
+		int wrong = 0;
+
+		for (int run = 0; run < 1000; run++)
+			wrong += trend_of_many(rows[i].likeness, &state).least > 0;
+		cr_expect(wrong <= rows[i].most, "row %zu: %d", i, wrong);
+	}
+}
+
+Test(trend, margin_covers_the_slope_of_19_in_20)
+{
+	uint64_t state = 8;
+
+	for (uint32_t count = 3; count <= 48; count *= 2) {
+		int covered = 0;
+
+		for (int run = 0; run < 1000; run++) {
+			double y[64];
+			struct trend trend;
+
+			for (uint32_t i = 0; i < count; i++)
+				y[i] = 700 * EVERY_S * i + 1e4 * noise(&state);
+			trend = trend_every(y, count);
+			covered += fabs(trend.slope - 700) <= trend.margin;
+		}
+		cr_expect(covered >= 930 && covered <= 985, "%u: %d", count, covered);
+	}
 }
