@@ -22,7 +22,7 @@ LIB_SRC := $(wildcard userspace/*/*.c)
 PROTO   := $(wildcard userspace/*/*.proto)
 BPF     := $(wildcard bpf/*.bpf.c)
 PB_C    := $(patsubst %.proto,$(GEN)/proto/%.pb-c.c,$(notdir $(PROTO)))
-SKEL    := $(GEN)/skel/spprof.skel.h
+SKEL    := $(GEN)/skel/spprof.skel.h $(GEN)/skel/heap.skel.h
 LIB_OBJ := $(LIB_SRC:%.c=$(OUT)/obj/%.o) $(patsubst $(GEN)/%.c,$(OUT)/obj/%.o,$(PB_C))
 LIB     := $(OUT)/libspprof.a
 PROGS   := $(patsubst userspace/%.c,$(OUT)/%,$(wildcard userspace/*.c))
@@ -84,14 +84,17 @@ $(GEN)/obj/bpf/%.bpf.o: bpf/%.bpf.c
 	$(call say,BPF)
 	mkdir -p $(@D) && $(CLANG) $(BPFFLAGS) -c $< -o $@
 
-# The programs share maps: bpftool makes one object of them, with one skeleton.
-$(GEN)/obj/spprof.bpf.o: $(BPF:%.c=$(GEN)/obj/%.o)
+# The programs share maps: bpftool makes one object of them, with one skeleton; and one of those
+# that are loaded only when they are wanted.
+$(GEN)/obj/heap.bpf.o: $(GEN)/obj/bpf/heap.bpf.o
+$(GEN)/obj/spprof.bpf.o: $(filter-out %/heap.bpf.o,$(BPF:%.c=$(GEN)/obj/%.o))
+$(GEN)/obj/heap.bpf.o $(GEN)/obj/spprof.bpf.o:
 	$(call say,LINK)
 	$(BPFTOOL) gen object $@ $^
 
-$(SKEL): $(GEN)/obj/spprof.bpf.o
+$(SKEL): $(GEN)/skel/%.skel.h: $(GEN)/obj/%.bpf.o
 	$(call say,SKEL)
-	mkdir -p $(@D) && $(BPFTOOL) gen skeleton $< name spprof_bpf > $@
+	mkdir -p $(@D) && $(BPFTOOL) gen skeleton $< name $*_bpf > $@
 
 define pb_rule
 $(GEN)/proto/$(basename $(notdir $(1))).pb-c.c: $(1)

@@ -8,8 +8,10 @@
 
 #include "scratch.bpf.h"
 
-/* New code objects whose names one tick sends; the others wait for their next tick. */
-#define CODES_A_TICK 8
+/* New code objects whose names one stack sends; the others wait for their next one. */
+#ifndef CODES_A_STACK
+#define CODES_A_STACK 8
+#endif
 
 /* Copies a text behind the first @used bytes of the record's. Returns the bytes copied. */
 static __always_inline __u64 copy_text(const struct sp_pylayout *at, __u64 string,
@@ -105,9 +107,15 @@ __noinline int send_code(__u64 i, __u32 layout)
 	return bpf_ringbuf_output(&events, code, used, wake_flags()) != 0;
 }
 
+/* Atomically: a tick may interrupt the program of a probe here. */
+static __always_inline void count_codes(struct sp_cpu *cpu, enum sp_tick_counter counter)
+{
+	__sync_fetch_and_add(&cpu->count[counter], 1);
+}
+
 /*
  * Sends the names of the @i-th frame that user space was not told of. 1: enough for this
- * tick.
+ * stack.
  */
 __noinline int send_fresh(__u64 i, __u32 layout)
 {
@@ -128,16 +136,16 @@ __noinline int send_fresh(__u64 i, __u32 layout)
 	known = sp_find_known(&s->walk.keys, SP_CODE_ADDRESS(f->code));
 	if (known && known->key == sp_frame_key(f))
 		return 0; /* it is in this stack twice */
-	if (i == CODES_A_TICK) {
-		cpu->count[SP_COUNT_CODES_DEFERRED]++;
+	if (i == CODES_A_STACK) {
+		count_codes(cpu, SP_COUNT_CODES_DEFERRED);
 		return 1;
 	}
 	if (send_code(n, layout)) {
-		cpu->count[SP_COUNT_CODE_RING_FULL]++;
+		count_codes(cpu, SP_COUNT_CODE_RING_FULL);
 		return 1;
 	}
 	sp_remember(&s->walk.keys, SP_CODE_ADDRESS(f->code), sp_frame_key(f));
-	cpu->count[SP_COUNT_CODE_RECORDS]++;
+	count_codes(cpu, SP_COUNT_CODE_RECORDS);
 	return 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a tick works on: its processor's memory, the layouts, and the way into the ring. */
+/* What a stack is taken with: the processor's memory, the layouts, and the way into the ring. */
 #ifndef SPPROF_SCRATCH_BPF_H
 #define SPPROF_SCRATCH_BPF_H
 
@@ -21,6 +21,7 @@ __u64 fetch_frame(__u64 frame);
 
 #define WAKE_BYTES (256u << 10) /* of records that wait before the daemon is woken */
 
+#define ALLOC_BYTES (sizeof(struct sp_alloc) - sizeof(struct sp_sample)) /* before its sample */
 #define SAMPLE_BYTES (sizeof(struct sp_sample) + SP_MAX_FRAMES * sizeof(struct sp_frame))
 #define CODE_BYTES (sizeof(struct sp_code) + 2 * SP_TEXT_BYTES + SP_LINETABLE_BYTES)
 
@@ -32,12 +33,16 @@ __u64 fetch_frame(__u64 frame);
 struct scratch {
 	/* What a short stack needs comes first: each page that a tick touches may cost 100 ns. */
 	struct sp_target target;
+	__u64 alloc[ALLOC_BYTES / 8];	/* struct sp_alloc, of which the sample is the end */
 	__u64 sample[SAMPLE_BYTES / 8]; /* struct sp_sample with its frames */
 	struct sp_walk walk;
 	__u64 code[CODE_BYTES / 8]; /* struct sp_code with its texts */
 };
 
-/* One a processor (collect/ sets max_entries): a per-CPU array takes no value of this size. */
+/*
+ * One a processor and object file: a tick may interrupt a probe's program. (collect/ sets
+ * max_entries; a per-CPU array takes no value of this size.)
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);

@@ -32,6 +32,48 @@
 	X(RING_FULL, "ring_full", "ring buffer full") \
 	X(MALFORMED, "malformed", "record of a wrong size or kind")
 
+/* Of the probes of one process's allocator, a slot a processor. What happened: */
+#define SP_HEAP_COUNTERS(X)                                                           \
+	X(HITS, "hits", "probes hit at an instruction that the kernel emulates")      \
+	X(STEPPED_HITS, "stepped_hits", "probes hit at one that it has to step over") \
+	X(RETURN_HITS, "return_hits", "returns of probed functions")                  \
+	X(ALLOCATIONS, "allocations", "allocations asked for")                        \
+	X(ALLOCATED_BYTES, "allocated_bytes", "bytes asked for")                      \
+	X(OBJECT_BYTES, "object_bytes", "of these, of the Python's own allocator")    \
+	X(FREES, "frees", "frees asked for")                                          \
+	X(REFILLS, "refills", "new pools taken for a size; each is a sample")         \
+	X(SAMPLED, "sampled", "allocations that were chosen as samples")              \
+	X(FAILED, "failed", "of these, those that were given no memory")              \
+	X(FREES_PASSED, "frees_passed", "frees of what may be a sample")              \
+	X(BPF_NS, "bpf_ns", "nanoseconds spent in the programs, on samples and refills")
+
+/* Why a sample, a refill or a passed free did not arrive; each under one name. */
+#define SP_HEAP_LOSSES(X)                                                                  \
+	X(RING_FULL, "ring_full", "samples and refills: ring buffer full")                 \
+	X(BUSY, "busy", "samples and refills: another thread was interrupted in its walk") \
+	X(NO_RETURN, "no_return", "samples, and frees by realloc(), with a return unseen") \
+	X(FREE_RING_FULL, "free_ring_full", "frees: ring buffer full; they stay as live")
+
+enum sp_heap_counter {
+#define X(name, label, help) SP_HEAP_##name,
+	SP_HEAP_COUNTERS(X)
+#undef X
+		SP_HEAP_COUNT_MAX,
+};
+
+enum sp_heap_loss {
+#define X(name, label, help) SP_HEAP_LOST_##name,
+	SP_HEAP_LOSSES(X)
+#undef X
+		SP_HEAP_LOST_MAX,
+};
+
+/* Value of `heap_counts`, by session. */
+struct sp_heap_counts {
+	__u64 count[SP_HEAP_COUNT_MAX];
+	__u64 lost[SP_HEAP_LOST_MAX];
+};
+
 enum sp_tick_counter {
 #define X(name, label, help) SP_COUNT_##name,
 	SP_TICK_COUNTERS(X)

@@ -13,6 +13,8 @@
 
 #define SP_MAX_FRAMES 4096	  /* newest frames kept of a stack, where stack_depth says so */
 #define SP_FRAMES_USUAL 128	  /* stack_depth, if nothing is said */
+#define SP_NATIVE_FRAMES 16	  /* of an allocation: those above the interpreter's */
+#define SP_SIZE_CLASSES 32	  /* of pymalloc: blocks of 16 bytes, 32, ... 512 */
 #define SP_TEXT_BYTES 4096	  /* of a name or a file name that the kernel copies */
 #define SP_LINETABLE_BYTES 8192	  /* of a line table that the kernel copies */
 #define SP_COMM_BYTES 16	  /* TASK_COMM_LEN */
@@ -28,6 +30,9 @@ enum sp_event_kind {
 	SP_EVENT_FORK = 4,   /* struct sp_process */
 	SP_EVENT_EXIT = 5,   /* struct sp_process */
 	SP_EVENT_SEEN = 6,   /* struct sp_process: an unknown process uses the processor */
+	SP_EVENT_ALLOC = 7,  /* struct sp_alloc: a sampled allocation */
+	SP_EVENT_REFILL = 8, /* struct sp_alloc: the allocator took a new pool for a size */
+	SP_EVENT_FREE = 9,   /* struct sp_free: of what may be a sampled allocation */
 };
 
 /* Why a stack is shorter than the truth. 0 means the walk reached the end. */
@@ -112,6 +117,38 @@ struct sp_process {
 	__u32 epoch;	      /* of its target; 0 if it is not (yet) followed */
 };
 _Static_assert(sizeof(struct sp_process) == 32, "wire layout");
+
+/* Who gave the memory. */
+enum sp_domain {
+	SP_DOMAIN_OBJECT, /* the Python's own allocator: pymalloc or mimalloc */
+	SP_DOMAIN_LIBC,	  /* the C library: large objects, the raw domain, C libraries */
+};
+
+/* An event of the allocator, with the stack of who asked for it. */
+struct sp_alloc {
+	struct sp_event head;
+	__u64 address;	    /* that was given; 0: a refill */
+	__u64 size;	    /* bytes asked for; of a refill the number, < SP_SIZE_CLASSES */
+	__u32 rate;	    /* bytes; that it was sampled at; 0: a refill */
+	__u32 session;	    /* struct sp_heap_target's */
+	__u32 domain;	    /* enum sp_domain */
+	__u32 native_count; /* <= SP_NATIVE_FRAMES */
+	__u64 native[SP_NATIVE_FRAMES]; /* by frame pointers, newest first */
+	struct sp_sample sample;	/* as a tick's, but for weight_ns, taken and ring_full: 0 */
+};
+_Static_assert(sizeof(struct sp_alloc) == 56 + 8 * SP_NATIVE_FRAMES + 88, "wire layout");
+
+/*
+ * Of a block that realloc() took back, time_ns is when that began: what another thread was given
+ * at the address since then is another block.
+ */
+struct sp_free {
+	struct sp_event head;
+	__u64 address;
+	__u32 session;
+	__u32 spare;
+};
+_Static_assert(sizeof(struct sp_free) == 40, "wire layout");
 
 #pragma GCC diagnostic pop
 #endif

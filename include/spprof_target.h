@@ -13,6 +13,8 @@
 #define SP_MAX_TARGETS 16384	   /* processes followed at once */
 #define SP_MAX_LAYOUTS 64	   /* distinct interpreter builds at once */
 #define SP_MAX_BINARIES 1024	   /* executables known to be a Python */
+#define SP_HEAP_SESSIONS 64	   /* processes whose allocator has probes at once */
+#define SP_MAX_PROBES 2048	   /* in all of them */
 #define SP_LAYOUT_NONE 0xffffffffu /* followed, but its interpreter is not known yet */
 
 /*
@@ -63,6 +65,47 @@ struct sp_binary {
 	__u32 spare;
 };
 _Static_assert(sizeof(struct sp_binary) == 24, "wire layout");
+
+/* Value of `heap_targets`; the key is the process id. */
+struct sp_heap_target {
+	__u32 session; /* below SP_HEAP_SESSIONS: whose counters, and what its records carry */
+	__u32 rate;    /* bytes from sample to sample, on average; 0: none is taken any more */
+};
+
+/*
+ * What a probe is at. One function may call another that has a probe: the C library's realloc()
+ * its malloc() and free(), Python's the like, posix_memalign() malloc(). The outermost counts: from
+ * the entry of one that allocates, sampled or not, unless @most leaves it to somebody else, until
+ * the thread returns from it, nothing that the thread hits at or below that stack pointer does.
+ */
+enum sp_probe_kind {
+	SP_PROBE_REFILL, /* allocate_from_new_pool(): argument @size is a size class */
+	SP_PROBE_MALLOC, /* argument @size is bytes; memalign() and aligned_alloc(), too */
+	SP_PROBE_CALLOC, /* argument @size times the next one */
+	/*
+	 * Argument @size is bytes, the one before it a pointer or NULL. Of more bytes than @most:
+	 * the pointer is freed, which is told at the entry, and the new one seen elsewhere.
+	 */
+	SP_PROBE_REALLOC,
+	SP_PROBE_POSIX_MEMALIGN, /* argument 1 leads to the pointer, @size is bytes */
+	SP_PROBE_FREE,		 /* argument @size is the pointer */
+};
+
+/* Key of `probes`: where a probe sits. */
+struct sp_probe_at {
+	__u64 ip;
+	__u32 pid;
+	__u32 spare; /* 0 */
+};
+
+/* Value of `probes`. */
+struct sp_probe {
+	__u32 most; /* sizes above it are somebody else's to see; 0: all are seen here */
+	__u8 kind;  /* enum sp_probe_kind */
+	__u8 size;  /* number of the argument, from 1 on */
+	__u8 domain;
+	__u8 is_stepped; /* the kernel has to step over its instruction, which costs more */
+};
 
 #pragma GCC diagnostic pop
 #endif

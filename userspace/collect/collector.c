@@ -2,6 +2,7 @@
 #include "collect/collector.h"
 
 #include "base/clock.h"
+#include "collect/heap_programs.h"
 #include "collect/perf_open.h"
 #include "spprof.skel.h"
 
@@ -26,6 +27,7 @@ struct drained {
 
 struct collector {
 	struct spprof_bpf *bpf;
+	struct heap_programs *heap;
 	struct ring_buffer *ring;
 	struct collector_sink sink;
 	int cpu_count; /* possible processors */
@@ -52,6 +54,40 @@ static void take_sample(struct collector *c, const struct sp_sample *s, size_t s
 	c->sink.on_sample(s, c->sink.ctx);
 }
 
+static bool is_sound(const struct collector *c, const struct sp_alloc *a, size_t size)
+{
+	bool is_refill = a->head.kind == SP_EVENT_REFILL;
+
+	if (size < sizeof(*a) || a->sample.frame_count > SP_MAX_FRAMES ||
+	    size != sizeof(*a) + a->sample.frame_count * sizeof(a->sample.frames[0]))
+		return false;
+	return a->native_count <= SP_NATIVE_FRAMES && a->session < SP_HEAP_SESSIONS &&
+	       a->domain <= SP_DOMAIN_LIBC && a->sample.cpu < (uint32_t)c->cpu_count &&
+	       (is_refill ? a->size < SP_SIZE_CLASSES && !a->rate : a->rate != 0);
+}
+
+static void take_alloc(struct collector *c, const struct sp_alloc *a, size_t size)
+{
+	struct heap_filter *filter = heap_programs_filter(c->heap);
+
+	if (!is_sound(c, a, size)) {
+		c->malformed++;
+		return;
+	}
+	if (a->head.kind == SP_EVENT_ALLOC && filter)
+		heap_filter_note(filter, a->head.pid, a->address);
+	if (c->sink.on_alloc)
+		c->sink.on_alloc(a, c->sink.ctx);
+}
+
+static void take_free(struct collector *c, const struct sp_free *f, size_t size)
+{
+	if (size != sizeof(*f) || f->session >= SP_HEAP_SESSIONS)
+		c->malformed++;
+	else if (c->sink.on_free)
+		c->sink.on_free(f, c->sink.ctx);
+}
+
 static int take_record(void *ctx, void *data, size_t size)
 {
 	const struct sp_event *head = data;
@@ -61,6 +97,10 @@ static int take_record(void *ctx, void *data, size_t size)
 		c->malformed++;
 	else if (head->kind == SP_EVENT_SAMPLE)
 		take_sample(c, data, size);
+	else if (head->kind == SP_EVENT_ALLOC || head->kind == SP_EVENT_REFILL)
+		take_alloc(c, data, size);
+	else if (head->kind == SP_EVENT_FREE)
+		take_free(c, data, size);
 	else if (head->kind == SP_EVENT_CODE && size >= sizeof(struct sp_code))
 		c->sink.on_code(data, c->sink.ctx);
 	else if (head->kind <= SP_EVENT_SEEN && size == sizeof(struct sp_process))
@@ -89,6 +129,16 @@ static int load(struct collector *c, unsigned int stack_depth)
 	bpf->rodata->cfg_stack_depth = stack_depth;
 	bpf_map__set_max_entries(bpf->maps.scratches, c->cpu_count);
 	return spprof_bpf__load(bpf);
+}
+
+static struct heap_programs *new_heap_programs(const struct collector *c)
+{
+	struct heap_programs_of of = { .maps = c->bpf->obj,
+				       .pidns = c->bpf->rodata->cfg_pidns,
+				       .stack_depth = c->bpf->rodata->cfg_stack_depth,
+				       .cpu_count = c->cpu_count };
+
+	return heap_programs_new(&of);
 }
 
 static int attach_scheduler_events(struct spprof_bpf *bpf)
@@ -146,6 +196,9 @@ static int start(struct collector *c, int opener, unsigned int stack_depth)
 	err = load(c, stack_depth);
 	if (err)
 		return err;
+	c->heap = new_heap_programs(c);
+	if (!c->heap)
+		return -ENOMEM;
 	c->ring = ring_buffer__new(bpf_map__fd(c->bpf->maps.events), take_record, c, NULL);
 	if (!c->ring)
 		return -errno;
@@ -175,11 +228,17 @@ void collector_free(struct collector *c)
 	for (int cpu = 0; c->links && cpu < c->cpu_count; cpu++)
 		bpf_link__destroy(c->links[cpu]);
 	ring_buffer__free(c->ring);
+	heap_programs_free(c->heap);
 	spprof_bpf__destroy(c->bpf);
 	free(c->drained);
 	free(c->links);
 	free(c->clocks);
 	free(c);
+}
+
+struct heap_programs *collector_heap_programs(struct collector *c)
+{
+	return c->heap;
 }
 
 unsigned int collector_clock_count(const struct collector *c)

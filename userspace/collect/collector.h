@@ -24,6 +24,9 @@ struct collector_sink {
 	void (*on_code)(const struct sp_code *code, void *ctx);
 	void (*on_process)(const struct sp_process *process, void *ctx);
 	void *ctx;
+	/* Of allocators with probes: kinds ALLOC and REFILL, and FREE. NULL: nobody asks. */
+	void (*on_alloc)(const struct sp_alloc *alloc, void *ctx);
+	void (*on_free)(const struct sp_free *free, void *ctx);
 };
 
 /*
