@@ -8,12 +8,13 @@
 #define AT 0x401000
 #define FIRST PROBE_SITE_ARGUMENT(1)
 #define SECOND PROBE_SITE_ARGUMENT(2)
+#define STACK PROBE_SITE_STACK
 
 struct row {
 	char name[72];
 	uint8_t code[24];
 	size_t len;
-	unsigned int arguments;
+	unsigned int wanted;
 	int err;
 	uint32_t offset;
 	bool is_emulated;
@@ -101,6 +102,34 @@ static struct row rows[] = {
 	  0,
 	  false },
 	{ "bnd jmp is stepped over", { 0xf2, 0xe9, 0, 1, 0, 0 }, 6, FIRST, 0, 0, false },
+	{ "sub $24,%rsp; ja: the stack pointer has moved",
+	  { 0x48, 0x83, 0xec, 0x18, 0x77, 0x10 },
+	  6,
+	  FIRST | STACK,
+	  0,
+	  0,
+	  false },
+	{ "the same, and no return is wanted",
+	  { 0x48, 0x83, 0xec, 0x18, 0x77, 0x10 },
+	  6,
+	  FIRST,
+	  0,
+	  4,
+	  true },
+	{ "a push is the first to move it: the probe is hit before",
+	  { 0x48, 0x89, 0xf8, 0x53 },
+	  4,
+	  FIRST | STACK,
+	  0,
+	  3,
+	  true },
+	{ "push of memory moves it, then push of a register",
+	  { 0xff, 0x35, 0, 0, 0, 0, 0x53 },
+	  7,
+	  STACK,
+	  0,
+	  0,
+	  false },
 	{ "int3", { 0xcc }, 1, FIRST, -ENOTSUP, 0, false },
 	{ "lock at the entry",
 	  { 0xf0, 0x48, 0x0f, 0xb1, 0x0f, 0xc3 },
@@ -125,7 +154,7 @@ static void expect_find(struct row *r)
 {
 	struct probe_site site = { .offset = 99 };
 
-	cr_assert(eq(int, probe_site_find(r->code, r->len, AT, r->arguments, &site), r->err), "%s",
+	cr_assert(eq(int, probe_site_find(r->code, r->len, AT, r->wanted, &site), r->err), "%s",
 		  r->name);
 	if (r->err)
 		return;

@@ -6,8 +6,13 @@
  */
 #include "native/probe_site.h"
 
-#include <capstone/capstone.h>
+#include "base/cleanup.h"
+#include "native/general_register.h"
+#include "native/instructions.h"
+
 #include <errno.h>
+
+#define STACK_POINTER 4 /* its number */
 
 enum probing {
 	PROBE_REFUSED, /* the kernel does not */
@@ -15,56 +20,24 @@ enum probing {
 	PROBE_EMULATED,
 };
 
-static void close_capstone(csh *handle)
-{
-	if (*handle)
-		cs_close(handle);
-}
-
-static void free_instruction(cs_insn **insn)
-{
-	if (*insn)
-		cs_free(*insn, 1);
-}
-
-static bool is_in(const cs_insn *insn, unsigned int group)
-{
-	for (uint8_t i = 0; i < insn->detail->groups_count; i++)
-		if (insn->detail->groups[i] == group)
-			return true;
-	return false;
-}
-
-static bool goes_elsewhere(const cs_insn *insn)
-{
-	return is_in(insn, CS_GRP_JUMP) || is_in(insn, CS_GRP_CALL) || is_in(insn, CS_GRP_RET) ||
-	       is_in(insn, CS_GRP_INT) || is_in(insn, CS_GRP_IRET);
-}
-
 /*
- * The lowest address behind @from that a branch of the function goes to. One to @from itself is
- * a call of the function again.
+ * The lowest address behind @address that a branch of the function goes to. One to @address itself
+ * is a call of the function again. Bytes that are no instructions (tables) end the look at the
+ * function, not the probing.
  */
-static void note_target(const cs_insn *insn, uint64_t from, uint64_t *lowest)
+static int lowest_target(const uint8_t *code, size_t len, uint64_t address, uint64_t *lowest)
 {
-	const cs_x86_op *op = &insn->detail->x86.operands[0];
-	uint64_t target = op->imm;
+	OWNS(instructions) struct instructions i = { .at = NULL };
+	int err = instructions_init(&i, code, len, address);
 
-	if (!is_in(insn, CS_GRP_JUMP) || insn->detail->x86.op_count != 1 || op->type != X86_OP_IMM)
-		return;
-	if (target > from && target < *lowest)
-		*lowest = target;
-}
+	*lowest = UINT64_MAX;
+	while (!err && instructions_next(&i)) {
+		uint64_t target = instructions_target(&i);
 
-/* Bytes in a function that are no instructions (tables) end the look at it, not the probing. */
-static uint64_t lowest_target(csh handle, cs_insn *insn, const uint8_t *code, size_t len,
-			      uint64_t address)
-{
-	uint64_t at = address, lowest = UINT64_MAX;
-
-	while (len && cs_disasm_iter(handle, &code, &len, &at, insn))
-		note_target(insn, address, &lowest);
-	return lowest;
+		if (target > address && target < *lowest)
+			*lowest = target;
+	}
+	return err;
 }
 
 /* Prefixes that say which instruction it is, or which bytes of it are spare, are bad ones. */
@@ -125,40 +98,28 @@ static enum probing probing_of(const cs_insn *insn, bool is_first)
 	return PROBE_STEPPED;
 }
 
-static unsigned int argument_of(x86_reg reg)
+static unsigned int wanted_of(x86_reg reg)
 {
-	static const x86_reg registers[PROBE_SITE_ARGUMENTS][4] = {
-		{ X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL },
-		{ X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL },
-		{ X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL },
-		{ X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL },
-		{ X86_REG_R8, X86_REG_R8D, X86_REG_R8W, X86_REG_R8B },
-		{ X86_REG_R9, X86_REG_R9D, X86_REG_R9W, X86_REG_R9B },
-	};
+	int number = general_register(reg);
+	int argument = general_register_argument(number);
 
-	if (reg == X86_REG_DH)
-		return PROBE_SITE_ARGUMENT(3);
-	if (reg == X86_REG_CH)
-		return PROBE_SITE_ARGUMENT(4);
-	for (unsigned int i = 0; i < PROBE_SITE_ARGUMENTS; i++)
-		for (unsigned int width = 0; width < 4; width++)
-			if (registers[i][width] == reg)
-				return 1u << i;
-	return 0;
+	if (number == STACK_POINTER)
+		return PROBE_SITE_STACK;
+	return argument ? PROBE_SITE_ARGUMENT(argument) : 0;
 }
 
-/* The arguments that @insn overwrites; all of them if that cannot be told. */
+/* What may be wanted and @insn overwrites; all of it if that cannot be told. */
 static unsigned int overwritten(csh handle, const cs_insn *insn)
 {
 	cs_regs read, written;
 	uint8_t read_count, written_count;
-	unsigned int arguments = 0;
+	unsigned int wanted = 0;
 
 	if (cs_regs_access(handle, insn, read, &read_count, written, &written_count))
 		return ~0u;
 	for (uint8_t i = 0; i < written_count; i++)
-		arguments |= argument_of(written[i]);
-	return arguments;
+		wanted |= wanted_of(written[i]);
+	return wanted;
 }
 
 static int first_instruction(struct probe_site *out)
@@ -167,32 +128,37 @@ static int first_instruction(struct probe_site *out)
 	return 0;
 }
 
-int probe_site_find(const uint8_t *code, size_t len, uint64_t address, unsigned int arguments,
-		    struct probe_site *out)
+static int find(struct instructions *i, uint64_t end, unsigned int wanted, struct probe_site *out)
 {
-	csh handle __attribute__((cleanup(close_capstone))) = 0;
-	cs_insn *insn __attribute__((cleanup(free_instruction))) = NULL;
-	uint64_t at = address, end;
+	uint64_t address = i->address;
 	bool can_step = false;
 
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle) ||
-	    cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON) || !(insn = cs_malloc(handle)))
-		return -ENOMEM;
-	end = lowest_target(handle, insn, code, len, address);
-	while (len && at < end) {
-		uint64_t start = at;
+	while (i->len && i->address < end) {
+		uint64_t start = i->address;
 		enum probing probing;
 
-		if (!cs_disasm_iter(handle, &code, &len, &at, insn))
+		if (!instructions_next(i))
 			return can_step ? first_instruction(out) : -EBADMSG;
-		probing = probing_of(insn, start == address);
+		probing = probing_of(i->at, start == address);
 		if (probing == PROBE_EMULATED) {
 			*out = (struct probe_site){ start - address, true };
 			return 0;
 		}
 		can_step = can_step || (start == address && probing == PROBE_STEPPED);
-		if (goes_elsewhere(insn) || overwritten(handle, insn) & arguments)
+		if (instructions_goes_elsewhere(i) || overwritten(i->handle, i->at) & wanted)
 			break;
 	}
 	return can_step ? first_instruction(out) : -ENOTSUP;
+}
+
+int probe_site_find(const uint8_t *code, size_t len, uint64_t address, unsigned int wanted,
+		    struct probe_site *out)
+{
+	OWNS(instructions) struct instructions i = { .at = NULL };
+	uint64_t end;
+	int err = lowest_target(code, len, address, &end);
+
+	if (!err)
+		err = instructions_init(&i, code, len, address);
+	return err ? err : find(&i, end, wanted, out);
 }

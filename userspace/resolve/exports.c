@@ -2,12 +2,11 @@
 /* Source: ELF gABI; the hash table is DT_GNU_HASH, as described in binutils and glibc. */
 #include "resolve/exports.h"
 
-#include <elf.h>
+#include "resolve/mapped_elf.h"
+
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 
-#define MOST_SEGMENTS 64
 #define MOST_DYNAMIC 256
 #define MOST_CHAIN 4096 /* symbols in one bucket; usual are 1 to 4 */
 #define LONGEST_NAME 64
@@ -17,59 +16,49 @@ static int read_at(const struct target_reader *memory, uint64_t address, void *o
 	return memory->read(memory->ctx, address, out, len);
 }
 
-/* Finds the dynamic section and the bias. */
-static int find_dynamic(const struct target_reader *memory, uint64_t base, const Elf64_Ehdr *head,
-			uint64_t *bias, Elf64_Phdr *dynamic)
-{
-	Elf64_Phdr p[MOST_SEGMENTS];
-	bool has_load = false, has_dynamic = false;
-	int err;
-
-	if (head->e_phnum > MOST_SEGMENTS || head->e_phentsize != sizeof(*p))
-		return -EBADMSG;
-	err = read_at(memory, base + head->e_phoff, p, head->e_phnum * sizeof(*p));
-	for (unsigned int i = 0; !err && i < head->e_phnum; i++) {
-		if (p[i].p_type == PT_LOAD && !has_load) {
-			*bias = base - (p[i].p_vaddr & ~0xfffull);
-			has_load = true;
-		} else if (p[i].p_type == PT_DYNAMIC) {
-			*dynamic = p[i];
-			has_dynamic = true;
-		}
-	}
-	if (!err && (!has_load || !has_dynamic))
-		err = -ENOENT;
-	return err;
-}
-
 /* An address in the dynamic section: ld.so adds the bias to it, but not in every libc. */
 static uint64_t moved(const struct exports *x, uint64_t address)
 {
 	return address < x->bias ? address + x->bias : address;
 }
 
+static void take_entry(struct exports *x, const Elf64_Dyn *d)
+{
+	switch (d->d_tag) {
+	case DT_GNU_HASH:
+		x->hash = moved(x, d->d_un.d_ptr);
+		break;
+	case DT_SYMTAB:
+		x->symbols = moved(x, d->d_un.d_ptr);
+		break;
+	case DT_STRTAB:
+		x->strings = moved(x, d->d_un.d_ptr);
+		break;
+	case DT_DEBUG:
+		x->linker = d->d_un.d_ptr;
+		break;
+	}
+}
+
 int exports_open(const struct target_reader *memory, uint64_t base, struct exports *out)
 {
-	Elf64_Phdr dynamic;
-	Elf64_Ehdr head;
+	const Elf64_Phdr *dynamic;
+	struct mapped_elf elf;
 	Elf64_Dyn d;
-	int err = read_at(memory, base, &head, sizeof(head));
+	int err = mapped_elf_read(memory, base, &elf);
 
 	*out = (struct exports){ .memory = memory };
-	if (!err && memcmp(head.e_ident, ELFMAG, SELFMAG))
-		err = -EBADMSG;
-	if (!err)
-		err = find_dynamic(memory, base, &head, &out->bias, &dynamic);
-	for (unsigned int i = 0; !err && i < MOST_DYNAMIC; i++) {
-		err = read_at(memory, out->bias + dynamic.p_vaddr + i * sizeof(d), &d, sizeof(d));
+	if (err)
+		return err;
+	out->bias = elf.bias;
+	dynamic = mapped_elf_segment(&elf, PT_DYNAMIC);
+	if (!dynamic)
+		return -ENOENT;
+	for (unsigned int i = 0; i < MOST_DYNAMIC; i++) {
+		err = read_at(memory, out->bias + dynamic->p_vaddr + i * sizeof(d), &d, sizeof(d));
 		if (err || d.d_tag == DT_NULL)
 			break;
-		if (d.d_tag == DT_GNU_HASH)
-			out->hash = moved(out, d.d_un.d_ptr);
-		else if (d.d_tag == DT_SYMTAB)
-			out->symbols = moved(out, d.d_un.d_ptr);
-		else if (d.d_tag == DT_STRTAB)
-			out->strings = moved(out, d.d_un.d_ptr);
+		take_entry(out, &d);
 	}
 	if (!err && (!out->hash || !out->symbols || !out->strings))
 		err = -ENOENT;

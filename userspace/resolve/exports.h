@@ -12,6 +12,7 @@ struct exports {
 	const struct target_reader *memory;
 	uint64_t bias; /* what the file's virtual addresses are moved by */
 	uint64_t hash, symbols, strings;
+	uint64_t linker; /* of the program: where the dynamic linker has its list of files, or 0 */
 };
 
 /*
