@@ -220,6 +220,9 @@ static const struct control_endpoint endpoints[] = {
 	{ "POST", "/v1/profile/*/stop", post_stop },
 	{ "GET", "/v1/snapshot", get_snapshot },
 	{ "GET", "/v1/heap", get_heap },
+	{ "POST", "/v1/heap/start", api_start_heap },
+	{ "POST", "/v1/heap/stop", api_stop_heap },
+	{ "GET", "/v1/heap/status", api_tell_heaps },
 	{ "GET", "/metrics", get_metrics },
 	{ NULL, NULL, NULL },
 };
@@ -268,7 +271,9 @@ void api_free(struct api *a)
 	a->recorder = NULL;
 	if (a->heaps)
 		heap_desk_end(a->heaps);
+	heap_sessions_end(sampler_heaps(a->sampler));
 	worker_stop(a->worker);
+	sampler_stop(a->sampler);
 	if (a->home)
 		mailbox_deliver(a->home);
 	if (a->server)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside of the api: api.c has the endpoints, api_calls.c takes calls to the sampler and back. */
+/*
+ * Inside of the api: api.c has the endpoints, api_heap.c those of sessions of heaps, api_calls.c
+ * takes calls to the sampler and back.
+ */
 #ifndef SPPROF_API_PARTS_H
 #define SPPROF_API_PARTS_H
 
@@ -30,5 +33,10 @@ void api_post(struct call *c, void (*work)(struct call *c, struct sampler *s));
  * sampler's thread; without memory the client learns of the session at its end.
  */
 void api_tell_began(struct call *c, unsigned int session_id);
+
+/* POST /v1/heap/start, POST /v1/heap/stop, GET /v1/heap/status. */
+void api_start_heap(struct control_request *r, void *ctx);
+void api_stop_heap(struct control_request *r, void *ctx);
+void api_tell_heaps(struct control_request *r, void *ctx);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "daemon/heap_counters.h"
+#include "daemon/heap_sessions.h"
 #include "daemon/mailbox.h"
 #include "daemon/session.h"
 
@@ -39,6 +40,8 @@ struct call {
 	uint64_t last_ns;	    /* how far back windows are asked; 0: not */
 	bool is_strict;		    /* an error if there is not as much */
 	struct heap_load heap_load; /* as it was when the question was put */
+	struct heap_request heap_request;
+	struct call *next; /* of those that wait for the same; the sampler's thread's */
 	void (*work)(struct call *c, struct sampler *s); /* in the sampler's thread */
 	/*
 	 * Takes over what a recording brought, in the sampler's thread, and returns the call.

@@ -16,6 +16,9 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/resource.h>
+
+#define DESCRIPTORS 16384 /* as systemd/spprofd.service has it */
 
 static void sd_event_cleanup(sd_event **loop)
 {
@@ -56,6 +59,17 @@ static int open_opener(const struct arguments *args)
 	return fd;
 }
 
+/* Each probe has up to four descriptors, each client one: what a shell allows is soon used up. */
+static void allow_descriptors(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= DESCRIPTORS)
+		return;
+	limit.rlim_cur = limit.rlim_max < DESCRIPTORS ? limit.rlim_max : DESCRIPTORS;
+	(void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 /* What comes before the first look at another process. */
 static int prepare(sd_event **loop)
 {
@@ -63,6 +77,7 @@ static int prepare(sd_event **loop)
 
 	if (err)
 		return log_error(err, "cannot give up privileges");
+	allow_descriptors();
 	err = sd_event_new(loop);
 	if (err >= 0)
 		err = take_signals(*loop);
@@ -105,6 +120,9 @@ static int run(const struct arguments *args, const struct config *config)
 	OWNS(worker) struct worker *worker = worker_new(&err);
 	if (!worker)
 		return log_error(err, "cannot start the worker's thread");
+	err = sampler_follow_heaps(sampler, worker, opener);
+	if (err)
+		return log_error(err, "cannot follow heaps");
 	OWNS(api) struct api *api = api_new(loop, config->socket, sampler, worker, &err);
 	if (!api)
 		return fail_to_listen(err, config->socket);

@@ -29,12 +29,6 @@ struct heap_desk {
 	struct heap_load load;
 };
 
-static void subject_fini(struct heap_subject *s)
-{
-	fd_cleanup(&s->image);
-	s->image = -1;
-}
-
 struct heap_desk *heap_desk_new(struct worker *w, struct mailbox *home,
 				void (*run)(struct heap_job *job))
 {
@@ -70,7 +64,7 @@ static void finish(struct heap_ask *ask)
 	d->load.asks--;
 	c->heap = NULL;
 	c->answer = ask->reply;
-	subject_fini(&ask->subject);
+	heap_subject_fini(&ask->subject);
 	free(ask);
 	c->answer(&c->letter, NULL);
 }
@@ -191,7 +185,7 @@ static void on_done(struct letter *l, void *owner)
 	}
 	count(d, served);
 	buffer_fini(&e->job.json);
-	subject_fini(&e->job.subject);
+	heap_subject_fini(&e->job.subject);
 	begin_next(d);
 }
 
@@ -216,10 +210,10 @@ static void begin_next(struct heap_desk *d)
 	if (d->is_busy || !first)
 		return;
 	e->job = (struct heap_job){ .subject = first->subject };
-	first->subject.image = -1;
 	for (struct heap_ask *ask = first; ask; ask = ask->next)
 		if (ask->state == ASK_WAITS && heap_subject_is_same(&ask->subject, &e->job.subject))
 			ask->state = ASK_SERVED;
+	first->subject = (struct heap_subject){ .image = -1 }; /* it is the job's now */
 	d->is_busy = true;
 	e->letter.deliver = do_errand;
 	worker_post(d->worker, &e->letter);

@@ -4,15 +4,14 @@
 #include "base/clock.h"
 #include "base/proc_image.h"
 #include "daemon/heap_json.h"
-#include "resolve/heap_scan.h"
+#include "daemon/heap_look.h"
+#include "daemon/heap_tracker.h"
 #include "spprof_api.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
-
-#define TRIES 3 /* books move when they double, so rarely twice during a scan */
 
 static void fail(struct heap_job *job, int exit, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -84,34 +83,34 @@ static void fail_scan(struct heap_job *job, int err, const char *why)
 	}
 }
 
-static int find_and_scan(struct heap_job *job, struct allocator *allocator,
-			 struct heap_census *census, const char **why)
+/* What the probes saw, if there are any, with this scan as its last. */
+static int add_session(json_t *page, struct heap_job *job, const struct heap_facts *facts,
+		       uint64_t begin_ns)
 {
 	const struct heap_subject *s = &job->subject;
 	const struct heap_scan_target target = { .pid = s->pid,
 						 .in = &s->interpreter,
-						 .allocator = allocator,
+						 .allocator = facts->allocator,
 						 .is_cancelled = &job->is_cancelled };
-	int err = -EAGAIN;
+	json_t *session = s->session ? json_incref(s->session) : json_null();
+	int err = json_object_set_new(page, "session", session) ? -ENOMEM : 0;
 
-	for (int i = 0; i < TRIES && err == -EAGAIN; i++) {
-		err = allocator_find(s->pid, &s->interpreter, allocator, why);
-		if (!err && atomic_load(&job->is_cancelled))
-			err = -ECANCELED;
-		if (!err)
-			err = heap_scan(&target, census, why);
-	}
-	if (err == -ENOTSUP && heap_scan_is_early(s->pid, &s->interpreter))
-		err = -EAGAIN;
-	return err;
+	if (err || !s->seen)
+		return err;
+	err = heap_seen_find_freed(s->seen, &target);
+	if (!err)
+		err = heap_seen_add_scan(s->seen, begin_ns, facts->census);
+	return err ? err : heap_seen_tell(s->seen, page);
 }
 
 /* As bytes: the main thread has nothing left to do but to send them. */
-static int write_page(struct heap_job *job, const struct heap_facts *facts)
+static int write_page(struct heap_job *job, const struct heap_facts *facts, uint64_t begin_ns)
 {
 	json_t *page = heap_json(facts);
-	char *text = page ? json_dumps(page, JSON_COMPACT | JSON_REAL_PRECISION(15)) : NULL;
+	char *text = NULL;
 
+	if (page && !add_session(page, job, facts, begin_ns))
+		text = json_dumps(page, JSON_COMPACT | JSON_REAL_PRECISION(15));
 	json_decref(page);
 	if (!text)
 		return -ENOMEM;
@@ -133,10 +132,8 @@ void heap_job_run(struct heap_job *job)
 				    .census = &census,
 				    .time_ns = unix_ns() };
 	const char *why = "";
-	int err = -ECANCELED;
+	int err = heap_look(&job->subject, &job->is_cancelled, &allocator, &census, &why);
 
-	if (!atomic_load(&job->is_cancelled))
-		err = find_and_scan(job, &allocator, &census, &why);
 	if (!err)
 		err = proc_memory(job->subject.pid, &facts.memory);
 	job->busy_ns = facts.duration_ns = monotonic_ns() - begin;
@@ -144,7 +141,7 @@ void heap_job_run(struct heap_job *job)
 	if (err != -ECANCELED && !proc_image_lives(job->subject.image))
 		return fail_gone(job);
 	if (!err)
-		err = write_page(job, &facts);
+		err = write_page(job, &facts, begin);
 	if (err)
 		fail_scan(job, err, why);
 }

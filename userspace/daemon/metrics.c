@@ -57,6 +57,7 @@ static int gather(struct sampler *s, struct metrics *m)
 	m->counts.count[SP_COUNT_TAKEN] = m->counts.taken;
 	m->load = sampler_load(s);
 	m->windows = windows_load(sampler_windows(s), monotonic_ns());
+	heap_sessions_load(sampler_heaps(s), &m->sessions);
 	process_table_each(sampler_processes(s), count_process, m);
 	look_at_self(m);
 	return 0;

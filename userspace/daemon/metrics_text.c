@@ -114,6 +114,27 @@ static void add_heaps(const struct heap_load *h, struct buffer *out)
 	    h->asks);
 }
 
+/* Of allocators' probes, in all sessions that ever were. */
+static void add_sessions(const struct heap_sessions_load *l, struct buffer *out)
+{
+	static const char sessions[] = "spprof_heap_sessions", lost[] = "spprof_heap_lost_total";
+
+	begin(out, sessions, GAUGE, "processes whose heaps are followed, by state");
+	for (unsigned int i = 0; i < HEAP_SESSION_STATES; i++)
+		add_labelled(out, sessions, "state", heap_session_state_name(i), l->sessions[i]);
+#define X(name, label, help) add_counter(out, "heap_" label, help, l->counts.count[SP_HEAP_##name]);
+	SP_HEAP_COUNTERS(X)
+#undef X
+	begin(out, lost, COUNTER, "samples, refills and frees that did not arrive, by reason");
+#define X(name, label, help) \
+	add_labelled(out, lost, "reason", label, l->counts.lost[SP_HEAP_LOST_##name]);
+	SP_HEAP_LOSSES(X)
+#undef X
+	add_labelled(out, lost, "reason", "table_full", l->table_full);
+	add(out, "spprof_heap_children_not_cloned_total", COUNTER,
+	    "forks whose inherited heaps were not followed", l->children_not_cloned);
+}
+
 /* The names that every Prometheus client library gives to these. */
 static void add_daemon(const struct metrics *m, struct buffer *out)
 {
@@ -142,5 +163,6 @@ void metrics_write(const struct metrics *m, struct buffer *out)
 	add_processes(m, out);
 	add_windows(&m->windows, out);
 	add_heaps(&m->heap, out);
+	add_sessions(&m->sessions, out);
 	add_daemon(m, out);
 }

@@ -9,6 +9,7 @@
 #include "base/buffer.h"
 #include "base/procfs.h"
 #include "daemon/heap_counters.h"
+#include "daemon/heap_session.h"
 #include "daemon/sampler.h"
 #include "daemon/windows.h"
 
@@ -17,6 +18,7 @@ struct metrics {
 	struct sampler_load load;
 	struct windows_load windows;
 	struct heap_load heap;
+	struct heap_sessions_load sessions;	     /* of heaps */
 	unsigned int processes[PROCESS_REFUSED + 1]; /* by state */
 	uint64_t names_refused;
 	struct proc_memory memory; /* the daemon's own, as the following */

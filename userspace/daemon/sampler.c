@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "daemon/clock.h"
 #include "daemon/config.h"
+#include "daemon/heap_sessions.h"
 #include "daemon/windows.h"
 
 #include <errno.h>
@@ -25,6 +26,7 @@ struct sampler {
 	struct watcher *watchers;
 	struct stack_store *stacks;
 	struct windows *windows;
+	struct heap_sessions *heaps;
 	unsigned int stack_depth;
 	unsigned int sample_hz; /* of the windows; 0: there are none */
 	uint64_t next_slice_ns;
@@ -69,12 +71,38 @@ static void on_process(const struct sp_process *event, void *ctx)
 	struct process *p;
 
 	process_table_on_event(s->processes, event);
+	if (s->heaps)
+		heap_sessions_on_process(s->heaps, event);
 	if (event->head.kind != SP_EVENT_EXIT)
 		return;
 	p = process_table_find(s->processes, event->head.pid, event->epoch);
 	for (struct watcher *w = s->watchers; p && w; w = w->next)
 		if (w->on_exit)
 			w->on_exit(w, p);
+}
+
+static void on_alloc(const struct sp_alloc *alloc, void *ctx)
+{
+	const struct sp_sample *sample = &alloc->sample;
+	struct sampler *s = ctx;
+	struct sampled x = {
+		.record = sample,
+		.process = process_table_find(s->processes, alloc->head.pid, sample->epoch),
+		.store = s->stacks,
+	};
+
+	if (!x.process || !s->heaps)
+		return;
+	heap_sessions_on_alloc(s->heaps, alloc, &x);
+	sampled_fini(&x);
+}
+
+static void on_free(const struct sp_free *record, void *ctx)
+{
+	struct sampler *s = ctx;
+
+	if (s->heaps)
+		heap_sessions_on_free(s->heaps, record);
 }
 
 void sampler_drain(struct sampler *s)
@@ -94,6 +122,11 @@ static void turn_windows(struct sampler *s, uint64_t now)
 		windows_turn(s->windows, now, &counts);
 }
 
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* What follows a drain: watchers that are done go, processes that are due are looked at. */
 static int take_turn(struct sampler *s)
 {
@@ -108,6 +141,8 @@ static int take_turn(struct sampler *s)
 	}
 	turn_windows(s, now);
 	due = process_table_tend(s->processes, now);
+	if (s->heaps)
+		due = earlier(due, heap_sessions_turn(s->heaps, now));
 	if (s->clock.hz && due > now + turn_ns)
 		due = now + turn_ns;
 	sd_event_source_set_time(s->turn, due / 1000 + 1);
@@ -131,7 +166,12 @@ static int on_turn(sd_event_source *source, uint64_t usec, void *userdata)
 
 static int prepare(struct sampler *s, int opener, unsigned int stack_depth)
 {
-	struct collector_sink sink = { on_sample, on_code, on_process, s };
+	struct collector_sink sink = { .on_sample = on_sample,
+				       .on_code = on_code,
+				       .on_process = on_process,
+				       .on_alloc = on_alloc,
+				       .on_free = on_free,
+				       .ctx = s };
 	const struct windows_limits none = { 0 };
 	int err;
 
@@ -182,6 +222,7 @@ void sampler_free(struct sampler *s)
 		return;
 	if (s->mailbox)
 		sampler_stop(s);
+	heap_sessions_free(s->heaps);
 	mailbox_free(s->mailbox);
 	sd_event_source_disable_unref(s->ring);
 	sd_event_source_disable_unref(s->turn);
@@ -192,6 +233,12 @@ void sampler_free(struct sampler *s)
 	collector_free(s->collector);
 	sd_event_unref(s->loop);
 	free(s);
+}
+
+int sampler_follow_heaps(struct sampler *s, struct worker *w, int opener)
+{
+	s->heaps = heap_sessions_new(s, s->collector, w, opener);
+	return s->heaps ? 0 : -ENOMEM;
 }
 
 static void *run(void *ctx)
@@ -240,6 +287,11 @@ struct process_table *sampler_processes(struct sampler *s)
 struct windows *sampler_windows(struct sampler *s)
 {
 	return s->windows;
+}
+
+struct heap_sessions *sampler_heaps(struct sampler *s)
+{
+	return s->heaps;
 }
 
 unsigned int sampler_stack_depth(const struct sampler *s)
@@ -297,9 +349,14 @@ int sampler_watch(struct sampler *s, struct watcher *w)
 	err = adjust_clock(s);
 	if (err)
 		sampler_unwatch(s, w);
+	sampler_turn_soon(s);
+	return err;
+}
+
+void sampler_turn_soon(struct sampler *s)
+{
 	sd_event_source_set_time(s->turn, (monotonic_ns() + TURN_NS) / 1000);
 	sd_event_source_set_enabled(s->turn, SD_EVENT_ONESHOT);
-	return err;
 }
 
 void sampler_unwatch(struct sampler *s, struct watcher *w)

@@ -21,8 +21,10 @@ struct watcher {
 };
 
 struct config;
+struct heap_sessions;
 struct sampler;
 struct windows;
+struct worker;
 
 /*
  * Loads the BPF programs and looks at every process; the thread does not run yet, so
@@ -32,6 +34,12 @@ struct sampler *sampler_new(int opener, unsigned int stack_depth, int *err);
 /* Ends the thread, if it runs. NULL is fine. */
 void sampler_free(struct sampler *s);
 DEFINE_OWNS(sampler);
+
+/*
+ * Before the thread runs: heaps can be followed. Probes are asked for in the thread of @w, and of
+ * @opener, which nobody else uses from now on; @w ends before the sampler is freed. 0 or -ENOMEM.
+ */
+int sampler_follow_heaps(struct sampler *s, struct worker *w, int opener);
 
 int sampler_start(struct sampler *s);
 
@@ -54,6 +62,7 @@ int sampler_watch(struct sampler *s, struct watcher *w);
 void sampler_unwatch(struct sampler *s, struct watcher *w);
 
 struct windows *sampler_windows(struct sampler *s);
+struct heap_sessions *sampler_heaps(struct sampler *s);
 const struct rates *sampler_rates(const struct sampler *s);
 unsigned int sampler_stack_depth(const struct sampler *s);
 
@@ -65,6 +74,9 @@ int sampler_configure(struct sampler *s, const struct config *config);
 
 /* Hands out everything that waits in the ring. */
 void sampler_drain(struct sampler *s);
+
+/* Something has begun that wants its turns: on_turn(), or a session of a heap. */
+void sampler_turn_soon(struct sampler *s);
 
 int sampler_read_counts(struct sampler *s, struct collector_counts *out);
 

@@ -272,3 +272,8 @@ void service_free(struct service *v)
 	sd_event_source_disable_unref(v->hangup);
 	free(v);
 }
+
+void service_need_time(void)
+{
+	sd_notify(0, "EXTEND_TIMEOUT_USEC=15000000");
+}

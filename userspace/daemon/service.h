@@ -30,4 +30,7 @@ struct service *service_new(sd_event *loop, const struct arguments *args,
 void service_free(struct service *v);
 DEFINE_OWNS(service);
 
+/* While we are stopping: it takes another while, of at most 15 s. From any thread. */
+void service_need_time(void);
+
 #endif
