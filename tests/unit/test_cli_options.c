@@ -158,7 +158,48 @@ static const struct refused {
 	{ FOR_SNAPSHOT, "snapshot --every 5 -o y",
 	  "snapshot: --every makes no profile: leave --format out, or say --format json" },
 	{ FOR_SNAPSHOT, "snapshot --types -d 3",
-	  "snapshot: --duration is of the processor; the heap is scanned at once" },
+	  "snapshot: --duration is of the processor, or with --heap of who allocates; types are "
+	  "counted at once" },
+	{ FOR_SNAPSHOT, "snapshot --heap -d 0.5",
+	  "snapshot: --duration of a heap is at least 1 s" },
+	{ FOR_SNAPSHOT, "snapshot --heap --tier growth",
+	  "snapshot: --tier needs --heap with --duration" },
+	{ FOR_SNAPSHOT, "snapshot -d 5 --rate 1K",
+	  "snapshot: --rate needs --heap with --duration" },
+	{ FOR_SNAPSHOT, "snapshot --cpu -d 5 --max-overhead 5",
+	  "snapshot: --max-overhead needs --heap with --duration" },
+	{ FOR_SNAPSHOT, "snapshot --every 5 -d 5 --heap",
+	  "snapshot: --every is about types; it does not go with --heap" },
+	{ FOR_RECORD, "record --tier growth",
+	  "record: unknown option \"--tier\"; see \"spprofctl record --help\"" },
+	{ FOR_HEAP, "heap", "heap: needs start, stop or status, before its options" },
+	{ FOR_HEAP, "heap -p 1", "heap: needs start, stop or status, before its options" },
+	{ FOR_HEAP, "heap -p 1 start", "heap: unexpected argument \"start\"" },
+	{ FOR_HEAP, "heap begin", "heap: cannot \"begin\"; there are start, stop, status" },
+	{ FOR_HEAP, "heap start now", "heap: unexpected argument \"now\"" },
+	{ FOR_HEAP, "heap start --tier", "heap: --tier needs a value" },
+	{ FOR_HEAP, "heap start --tier scan",
+	  "heap: unknown tier \"scan\"; there are growth, trace, auto" },
+	{ FOR_HEAP, "heap start --rate 0",
+	  "heap: \"0\" is not a rate in bytes (65536, 64KiB or 1MiB; 1 B to 1 GiB)" },
+	{ FOR_HEAP, "heap start --rate 64k",
+	  "heap: \"64k\" is not a rate in bytes (65536, 64KiB or 1MiB; 1 B to 1 GiB)" },
+	{ FOR_HEAP, "heap start --max-overhead 0",
+	  "heap: \"0\" is not an overhead in percent (1 to 100000)" },
+	{ FOR_HEAP, "heap start --max-overhead 100001",
+	  "heap: \"100001\" is not an overhead in percent (1 to 100000)" },
+	{ FOR_HEAP, "heap start --max-overhead 5%",
+	  "heap: \"5%\" is not an overhead in percent (1 to 100000)" },
+	{ FOR_HEAP, "heap start --for 0.5",
+	  "heap: \"0.5\" is not a time to sample for (60, 60s, 5m or 1h; 1 to 86400 s)" },
+	{ FOR_HEAP, "heap start --for 25h",
+	  "heap: \"25h\" is not a time to sample for (60, 60s, 5m or 1h; 1 to 86400 s)" },
+	{ FOR_HEAP, "heap start -d 5",
+	  "heap: unknown option \"-d\"; see \"spprofctl heap --help\"" },
+	{ FOR_HEAP, "heap stop --tier auto", "heap: --tier is for start" },
+	{ FOR_HEAP, "heap status --for 5", "heap: --for is for start" },
+	{ FOR_HEAP, "heap start -p 1 --all",
+	  "heap: needs only one of --pid, --match, --unit, --cgroup or --all" },
 	{ FOR_SNAPSHOT, "snapshot --json -f json",
 	  "snapshot: --json prints what is shown; it does not go with --format" },
 	{ FOR_SNAPSHOT, "snapshot -f json -t",
@@ -465,6 +506,108 @@ Test(cli_options, scans_have_a_time_between_and_maybe_an_end)
 	cr_assert(o.count == 12);
 	cr_assert(parse(FOR_SNAPSHOT, "snapshot --every 0.1", copy, &o, &message) == 0);
 	cr_assert(o.count == 0 && !o.page.before && fabs(o.page.every - 0.1) < 1e-12);
+}
+
+Test(cli_options, heap_begins_ends_and_tells)
+{
+	static const struct {
+		const char *line;
+		enum cli_action action;
+		const char *tier;
+		uint64_t rate;
+		unsigned int max_overhead;
+		double seconds;
+	} lines[] = {
+		{ "heap status", ACTION_STATUS, NULL, 0, 0, 0 },
+		{ "heap stop -p 12 --json", ACTION_STOP, NULL, 0, 0, 0 },
+		{ "heap start -p 12", ACTION_START, NULL, 0, 0, 0 },
+		{ "heap start -p 12 --tier growth --for 5m", ACTION_START, "growth", 0, 0, 300 },
+		{ "heap start --tier trace --rate 64KiB --max-overhead 100000 --for 1.5",
+		  ACTION_START, "trace", 65536, 100000, 1.5 },
+		{ "heap start --tier auto --rate 1G --max-overhead 1", ACTION_START, "auto",
+		  1 << 30, 1, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		OWNS(buffer) struct buffer message = { 0 };
+		struct cli_options o;
+		char copy[512];
+
+		cr_assert(parse(FOR_HEAP, lines[i].line, copy, &o, &message) == 0, "%s",
+			  message.data);
+		cr_expect(o.action == lines[i].action, "%s", lines[i].line);
+		cr_expect(!o.probes.tier == !lines[i].tier, "%s", lines[i].line);
+		cr_expect(!lines[i].tier || !strcmp(o.probes.tier, lines[i].tier));
+		cr_expect(o.probes.rate == lines[i].rate, "%s", lines[i].line);
+		cr_expect(o.probes.max_overhead == lines[i].max_overhead, "%s", lines[i].line);
+		cr_expect(fabs(o.seconds - lines[i].seconds) < 1e-12, "%s", lines[i].line);
+	}
+}
+
+Test(cli_options, heap_has_help_before_and_after_what_it_does)
+{
+	static const char *const lines[] = { "heap --help", "heap -h", "heap start --help" };
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		OWNS(buffer) struct buffer message = { 0 };
+		struct cli_options o;
+		char copy[512];
+
+		cr_assert(parse(FOR_HEAP, lines[i], copy, &o, &message) == 0, "%s", message.data);
+		cr_assert(o.wants_help, "%s", lines[i]);
+	}
+}
+
+Test(cli_options, a_heap_is_looked_at_for_a_while)
+{
+	OWNS(buffer) struct buffer message = { 0 };
+	struct cli_options o;
+	char copy[512];
+
+	cr_assert(parse(FOR_SNAPSHOT, "snapshot --heap -d 60 --tier trace --rate 1MiB -f svg", copy,
+			&o, &message) == 0,
+		  "%s", message.data);
+	cr_assert(o.page.parts == PART_HEAP && fabs(o.seconds - 60) < 1e-12);
+	cr_assert(!strcmp(o.probes.tier, "trace") && o.probes.rate == 1 << 20);
+	cr_assert(parse(FOR_SNAPSHOT, "snapshot --heap -d 1 --json", copy, &o, &message) == 0);
+	cr_assert(!o.probes.tier && !o.probes.rate && !o.probes.max_overhead);
+}
+
+Test(cli_options, bytes_have_units)
+{
+	static const struct {
+		const char *text;
+		uint64_t bytes;
+	} rows[] = { { "1", 1 },	   { "65536", 65536 },	  { "7B", 7 },
+		     { "64K", 65536 },	   { "64KiB", 65536 },	  { "1M", 1 << 20 },
+		     { "3MiB", 3 << 20 },  { "1G", 1 << 30 },	  { "1GiB", 1 << 30 },
+		     { "0001K", 1 << 10 }, { "4GiB", 1ull << 32 } };
+	static const char *const wrong[] = { "",
+					     "K",
+					     "-1",
+					     "1.5K",
+					     "1k",
+					     "1KB",
+					     "1 KiB",
+					     "1Kib",
+					     "0x10",
+					     "1KK",
+					     "nan",
+					     "0",
+					     "5GiB",
+					     "99999999999999999999",
+					     "18446744073709551615G" };
+	uint64_t bytes = 77;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		cr_assert(value_bytes(rows[i].text, 1, 1ull << 32, &bytes) == 0, "%s",
+			  rows[i].text);
+		cr_assert(bytes == rows[i].bytes, "%s", rows[i].text);
+	}
+	bytes = 77;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		cr_assert(value_bytes(wrong[i], 1, 1ull << 32, &bytes) && bytes == 77, "%s",
+			  wrong[i]);
 }
 
 Test(cli_options, top_has_an_order_a_delay_and_maybe_an_end)

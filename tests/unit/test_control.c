@@ -4,6 +4,7 @@
 #include "control/peer.h"
 #include "control/server.h"
 
+#include "served.h"
 #include "spprof_api.h"
 
 #include <criterion/criterion.h>
@@ -12,7 +13,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -21,12 +21,7 @@
 #define BIG (3u << 20)
 
 struct fixture {
-	char dir[32];
-	char path[64];
-	struct control_server *server;
-	sd_event *loop;
-	int stop; /* eventfd: the loop ends */
-	pthread_t thread;
+	struct served served;
 	atomic_int gone;
 };
 
@@ -84,7 +79,8 @@ static void answer_later(struct control_request *r, struct fixture *f,
 	sd_event_source *source;
 
 	*p = (struct pending){ .f = f, .request = r, .answer = answer };
-	sd_event_add_time_relative(f->loop, &source, CLOCK_MONOTONIC, LATER_US, 1, on_later, p);
+	sd_event_add_time_relative(f->served.loop, &source, CLOCK_MONOTONIC, LATER_US, 1, on_later,
+				   p);
 }
 
 static void begin(struct control_request *r, struct fixture *f)
@@ -186,48 +182,15 @@ static const struct control_endpoint endpoints[] = {
 	{ NULL, NULL, NULL },
 };
 
-static int on_stop(sd_event_source *source, int fd, uint32_t events, void *ctx)
-{
-	(void)fd;
-	(void)events;
-	(void)ctx;
-	return sd_event_exit(sd_event_source_get_event(source), 0);
-}
-
-static void *serve(void *ctx)
-{
-	struct fixture *f = ctx;
-
-	sd_event_loop(f->loop);
-	return NULL;
-}
-
 static void start(struct fixture *f)
 {
-	int err = 0;
-
-	*f = (struct fixture){ .dir = "/tmp/spprof-test-XXXXXX" };
-	cr_assert(mkdtemp(f->dir) != NULL);
-	snprintf(f->path, sizeof(f->path), "%s/s", f->dir);
-	cr_assert(sd_event_new(&f->loop) >= 0);
-	f->stop = eventfd(0, EFD_CLOEXEC);
-	cr_assert(sd_event_add_io(f->loop, NULL, f->stop, EPOLLIN, on_stop, NULL) >= 0);
-	f->server = control_server_new(f->loop, f->path, endpoints, f, &err);
-	cr_assert(f->server != NULL, "%s", strerror(-err));
-	cr_assert(pthread_create(&f->thread, NULL, serve, f) == 0);
+	*f = (struct fixture){ 0 };
+	served_begin(&f->served, endpoints, f);
 }
 
 static void stop(struct fixture *f)
 {
-	uint64_t one = 1;
-
-	cr_assert(write(f->stop, &one, sizeof(one)) == sizeof(one));
-	pthread_join(f->thread, NULL);
-	control_server_free(f->server);
-	sd_event_unref(f->loop);
-	close(f->stop);
-	cr_assert(access(f->path, F_OK) == -1, "the socket stays behind");
-	rmdir(f->dir);
+	served_end(&f->served);
 }
 
 struct row {
@@ -273,7 +236,7 @@ Test(control, answers_are_what_the_endpoint_says)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct row *row = &rows[i];
 		OWNS(control_reply) struct control_reply r = { 0 };
-		int err = control_call(f.path, row->method, row->target, NULL, &r);
+		int err = control_call(f.served.path, row->method, row->target, NULL, &r);
 
 		cr_assert(err == 0, "%s: %s", row->target, strerror(-err));
 		cr_assert(r.status == row->status, "%s: %ld", row->target, r.status);
@@ -292,7 +255,7 @@ Test(control, a_big_body_arrives_whole)
 	struct fixture f;
 
 	start(&f);
-	cr_assert(control_call(f.path, "GET", "/big", NULL, &r) == 0);
+	cr_assert(control_call(f.served.path, "GET", "/big", NULL, &r) == 0);
 	cr_assert(r.body.len == BIG);
 	for (unsigned int i = 0; i < BIG / 4; i++)
 		cr_assert(!memcmp(r.body.data + 4 * i, &i, 4), "at %u", i);
@@ -307,7 +270,7 @@ Test(control, the_peer_is_who_it_is)
 
 	start(&f);
 	snprintf(expected, sizeof(expected), "{\"uid\":%u,\"all\":true}\n", getuid());
-	cr_assert(control_call(f.path, "GET", "/who", NULL, &r) == 0);
+	cr_assert(control_call(f.served.path, "GET", "/who", NULL, &r) == 0);
 	cr_assert(!strcmp(r.body.data, expected), "%s", r.body.data);
 	stop(&f);
 }
@@ -365,7 +328,7 @@ Test(control, a_client_that_leaves_is_gone_once)
 		struct seen s = { .give_up_at = 4 };
 		struct control_watch w = { .poll = watch, .ctx = &s };
 
-		cr_assert(control_call(f.path, "GET", targets[i], &w, &r) == -ECANCELED);
+		cr_assert(control_call(f.served.path, "GET", targets[i], &w, &r) == -ECANCELED);
 		cr_assert(s.has_session == (i == 1), "%s", targets[i]);
 		cr_assert(r.body.data == NULL, "outputs are untouched on failure");
 		cr_assert(wait_for_gone(&f, i + 1) == i + 1);
@@ -384,7 +347,7 @@ Test(control, the_session_is_told_before_the_body_comes)
 	struct fixture f;
 
 	start(&f);
-	cr_assert(control_call(f.path, "GET", "/begun", &w, &r) == 0);
+	cr_assert(control_call(f.served.path, "GET", "/begun", &w, &r) == 0);
 	cr_assert(s.has_session);
 	stop(&f);
 }
@@ -411,9 +374,9 @@ Test(control, a_freed_server_drops_what_it_kept)
 
 	start(&f);
 
-	OWNS_FD int one = connect_to(f.path);
-	OWNS_FD int two = connect_to(f.path);
-	OWNS_FD int idle = connect_to(f.path);
+	OWNS_FD int one = connect_to(f.served.path);
+	OWNS_FD int two = connect_to(f.served.path);
+	OWNS_FD int idle = connect_to(f.served.path);
 
 	send_text(one, "GET /forever HTTP/1.1\r\nHost: x\r\n\r\n");
 	send_text(two, "GET /begun-forever HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -433,15 +396,15 @@ Test(control, who_comes_beyond_the_limit_is_told)
 	ssize_t len;
 
 	start(&f);
-	control_server_limit(f.server, 2, 1);
+	control_server_limit(f.served.server, 2, 1);
 
-	OWNS_FD int one = connect_to(f.path);
-	OWNS_FD int two = connect_to(f.path);
+	OWNS_FD int one = connect_to(f.served.path);
+	OWNS_FD int two = connect_to(f.served.path);
 
 	send_text(two, "GET /now HTTP/1.1\r\nHost: x\r\n\r\n");
 	cr_assert(recv(two, text, sizeof(text), 0) > 0, "both are in now");
 
-	OWNS_FD int three = connect_to(f.path);
+	OWNS_FD int three = connect_to(f.served.path);
 
 	len = recv(three, text, sizeof(text) - 1, 0);
 	cr_assert(len > 0);
@@ -455,7 +418,7 @@ Test(control, who_comes_beyond_the_limit_is_told)
 	for (int i = 0; i < 200 && r.status != 200; i++) {
 		control_reply_fini(&r);
 		usleep(5000);
-		(void)control_call(f.path, "GET", "/now", NULL, &r);
+		(void)control_call(f.served.path, "GET", "/now", NULL, &r);
 	}
 	cr_expect(r.status == 200, "one that left makes room");
 	stop(&f);
@@ -468,7 +431,7 @@ Test(control, a_connection_serves_one_request_after_another)
 
 	start(&f);
 
-	OWNS_FD int fd = connect_to(f.path);
+	OWNS_FD int fd = connect_to(f.served.path);
 
 	for (int i = 0; i < 3; i++) {
 		ssize_t len;
@@ -494,7 +457,7 @@ Test(control, a_client_with_a_long_name_of_its_own_is_served)
 	start(&f);
 	memset(mine.sun_path + 1, 'x', sizeof(mine.sun_path) - 1);
 	snprintf(mine.sun_path + 1, 16, "%d", getpid());
-	snprintf(at.sun_path, sizeof(at.sun_path), "%s", f.path);
+	snprintf(at.sun_path, sizeof(at.sun_path), "%s", f.served.path);
 	cr_assert(bind(fd, (struct sockaddr *)&mine, sizeof(mine)) == 0);
 	cr_assert(connect(fd, (struct sockaddr *)&at, sizeof(at)) == 0);
 	send_text(fd, "GET /now HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -521,7 +484,7 @@ Test(control, requests_are_bounded)
 
 	start(&f);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		OWNS_FD int fd = connect_to(f.path);
+		OWNS_FD int fd = connect_to(f.served.path);
 		OWNS(buffer) struct buffer out = { 0 };
 		char text[512] = "";
 
@@ -554,8 +517,8 @@ Test(control, a_live_socket_is_left_alone)
 	struct fixture f;
 
 	start(&f);
-	cr_assert(try_listen(f.path) == -EADDRINUSE);
-	cr_assert(control_call(f.path, "GET", "/now", NULL, &r) == 0);
+	cr_assert(try_listen(f.served.path) == -EADDRINUSE);
+	cr_assert(control_call(f.served.path, "GET", "/now", NULL, &r) == 0);
 	stop(&f);
 }
 
@@ -582,7 +545,7 @@ Test(control, anybody_may_connect)
 	mode_t before = umask(0077);
 
 	start(&f);
-	cr_assert(stat(f.path, &st) == 0);
+	cr_assert(stat(f.served.path, &st) == 0);
 	cr_assert((st.st_mode & 07777) == 0666, "%o", st.st_mode);
 	cr_assert(umask(before) == 0077, "the umask is given back");
 	stop(&f);

@@ -25,6 +25,8 @@ static const struct verb {
 	  "[options] [" WHICH " | -- PROGRAM [ARGUMENT...]]", FOR_RECORD, cli_record },
 	{ "snapshot", "what a process is, does, costs and holds, on a page",
 	  "[" WHICH "] [options]", FOR_SNAPSHOT, cli_snapshot },
+	{ "heap", "sample who allocates, for snapshot --heap",
+	  "start|stop|status [" WHICH "] [options]", FOR_HEAP, cli_heap },
 	{ "top", "the functions that use the processor, live", "[" WHICH "] [options]", FOR_TOP,
 	  cli_top },
 	{ "tree", "the call tree of a process or of a profile",

@@ -17,5 +17,6 @@ int cli_snapshot(const struct cli_options *o);
 int cli_top(const struct cli_options *o);
 int cli_tree(const struct cli_options *o);
 int cli_hierarchy(const struct cli_options *o);
+int cli_heap(const struct cli_options *o);
 
 #endif

@@ -2,6 +2,8 @@
 #include "cli/heap_text.h"
 
 #include "cli/amount.h"
+#include "cli/heap_growth_text.h"
+#include "cli/heap_session_text.h"
 #include "cli/heap_text_parts.h"
 #include "cli/output.h"
 
@@ -153,6 +155,18 @@ static void add_warnings(struct buffer *out, const json_t *heap)
 	}
 }
 
+/* Who allocates, if that is looked at. */
+static void add_session(struct buffer *out, const json_t *heap)
+{
+	const json_t *session = json_object_get(heap, "session");
+
+	if (!json_is_object(session))
+		return;
+	heap_session_text_add_part(session, out);
+	heap_growth_text_add_seen(heap, out);
+	heap_growth_text_add(heap, out);
+}
+
 static void add_heap(struct buffer *out, const json_t *heap, const json_t *memory, size_t most)
 {
 	add_live(out, heap);
@@ -161,6 +175,7 @@ static void add_heap(struct buffer *out, const json_t *heap, const json_t *memor
 	add_coverage(out, heap);
 	add_consistency(out, heap);
 	add_warnings(out, heap);
+	add_session(out, heap);
 	heap_add_tables(out, heap, most);
 }
 

@@ -5,6 +5,8 @@
 #include "cli/amount.h"
 #include "cli/output.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -19,6 +21,19 @@ void heap_add_bytes(struct buffer *out, const json_t *bytes, int width)
 
 	buffer_print(out, "%*s", width,
 		     json_is_number(bytes) ? amount_bytes(json_number_value(bytes), text) : "-");
+}
+
+void heap_add_count(struct buffer *out, const json_t *count, int width)
+{
+	double value = json_number_value(count);
+	bool is_small = value > -10 && value < 10 && fabs(value - round(value)) >= 0.05;
+
+	if (!json_is_number(count))
+		buffer_print(out, "%*s", width, "-");
+	else if (fabs(value) < 1e15)
+		buffer_print(out, "%*.*f", width, is_small, value);
+	else
+		buffer_print(out, "%*.3g", width, value);
 }
 
 /* "NAME (MODULE)"; of a builtin the name alone. */

@@ -8,9 +8,8 @@
 
 #define PROFILED (FOR_RECORD | FOR_SNAPSHOT | FOR_TREE)
 #define FOR_CALLS (FOR_TREE | FOR_HIERARCHY)
-#define FOR_FORMAT (FOR_SNAPSHOT | FOR_TREE)
-#define FOR_LOOK (FOR_FORMAT | FOR_HIERARCHY)
-#define JSON (FOR_STATUS | FOR_LIST | FOR_DUMP | FOR_SNAPSHOT | FOR_CALLS)
+#define FOR_PROBES (FOR_HEAP | FOR_SNAPSHOT)
+#define JSON (FOR_STATUS | FOR_LIST | FOR_DUMP | FOR_PROBES | FOR_CALLS)
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const struct option_row {
@@ -36,7 +35,9 @@ static const struct option_row {
 	{ OPT_SYMFS, "symfs", "FOLDER", FOR_CALLS, "where the binaries of a perf.data are" },
 	{ OPT_ORDER, "order", "ORDER", FOR_HIERARCHY,
 	  "caller or callee, of a perf report that does not tell" },
-	{ 'd', "duration", "SECONDS", FOR_LOOK, "look so long first; else back at 10 s" },
+	{ 'd', "duration", "SECONDS", FOR_CALLS, "look so long first; else back at 10 s" },
+	{ 'd', "duration", "SECONDS", FOR_SNAPSHOT,
+	  "look so long first; --heap: at who allocates" },
 	{ OPT_LAST, "last", "TIME", FOR_RECORD, "the past instead: 60, 60s, 5m or 1h" },
 	{ OPT_LAST, "last", "TIME", FOR_CALLS, "so much of the past: 60, 60s, 5m or 1h" },
 	{ 'r', "rate", "HZ", FOR_RECORD, "samples a second and processor, 1 to 10000 (99)" },
@@ -50,6 +51,11 @@ static const struct option_row {
 	{ OPT_CPU, "cpu", NULL, FOR_SNAPSHOT, "all but the heap" },
 	{ OPT_HEAP, "heap", NULL, FOR_SNAPSHOT, "what the heap holds, only" },
 	{ OPT_TYPES, "types", NULL, FOR_SNAPSHOT, "all types of the heap, only" },
+	{ OPT_TIER, "tier", "TIER", FOR_PROBES, "who allocates, by growth, trace or auto (auto)" },
+	{ OPT_RATE, "rate", "BYTES", FOR_PROBES, "from sample to sample: 65536, 64KiB" },
+	{ OPT_MAX_OVERHEAD, "max-overhead", "PCT", FOR_PROBES,
+	  "of its processor time, then it ends" },
+	{ OPT_FOR, "for", "TIME", FOR_HEAP, "end by itself: 60, 60s, 5m or 1h" },
 	{ OPT_DIFF, "diff", "FILE", FOR_SNAPSHOT, "what grew since --types --json wrote FILE" },
 	{ OPT_EVERY, "every", "TIME", FOR_SNAPSHOT, "how types grow, scan by scan: 5s, 2min" },
 	{ OPT_COUNT, "count", "N", FOR_SNAPSHOT, "end after N scans; else at Ctrl-C" },
@@ -155,12 +161,28 @@ static int take_rest(enum cli_verb_bit verb, bool is_marked, char **argv, struct
 	return 0;
 }
 
+/* What comes before the options of a verb that does several things. */
+static int take_action(enum cli_verb_bit verb, int *argc, char ***argv, struct cli_options *o,
+		       struct buffer *message)
+{
+	char **args = *argv;
+
+	if (verb != FOR_HEAP || *argc < 2 || *args[1] == '-')
+		return 0;
+	if (options_set_action(args[1], o, args[0], message))
+		return SPPROF_EXIT_USAGE;
+	args[1] = args[0];
+	++*argv;
+	--*argc;
+	return 0;
+}
+
 int options_parse(enum cli_verb_bit verb, int argc, char **argv, struct cli_options *out,
 		  struct buffer *message)
 {
 	struct cli_options o = { .verb = verb };
 	struct getopt_tables tables;
-	int key, before, err = 0;
+	int key, before, err = take_action(verb, &argc, &argv, &o, message);
 
 	fill_tables(&tables, verb);
 	optind = 0; /* start anew: glibc */

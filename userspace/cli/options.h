@@ -11,6 +11,7 @@
 #include "spprof_api.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 enum cli_verb_bit {
@@ -22,7 +23,9 @@ enum cli_verb_bit {
 	FOR_TOP = 1 << 5,
 	FOR_TREE = 1 << 6,
 	FOR_HIERARCHY = 1 << 7,
-	FOR_TARGETS = FOR_DUMP | FOR_RECORD | FOR_SNAPSHOT | FOR_TOP | FOR_TREE | FOR_HIERARCHY,
+	FOR_HEAP = 1 << 8,
+	FOR_TARGETS = FOR_DUMP | FOR_RECORD | FOR_SNAPSHOT | FOR_TOP | FOR_TREE | FOR_HIERARCHY |
+		      FOR_HEAP,
 	FOR_ALL = FOR_STATUS | FOR_LIST | FOR_TARGETS,
 };
 
@@ -93,14 +96,25 @@ struct cli_page {
 	bool to_json;	    /* what --json prints goes into a file */
 };
 
+/* What `heap` does. */
+enum cli_action { ACTION_UNSAID, ACTION_START, ACTION_STOP, ACTION_STATUS };
+
+/* How allocations are sampled. */
+struct cli_probes {
+	const char *tier;	   /* "growth", "trace" or "auto"; NULL: not said */
+	uint64_t rate;		   /* bytes from sample to sample; 0: the tier's own */
+	unsigned int max_overhead; /* percent of the target's processor time; 0: the tier's own */
+};
+
 struct cli_options {
 	enum cli_verb_bit verb;
+	enum cli_action action;
 	const char *socket;
 	bool wants_help; /* then nothing else was checked */
 	bool as_json;
 	struct cli_targets targets;
 	char **command;		       /* a program to start, with its arguments, or NULL */
-	double seconds;		       /* 0: until stopped; snapshot: at once */
+	double seconds;		       /* 0: until stopped; snapshot: at once; heap: no end */
 	double last;		       /* seconds of the past instead; 0: no */
 	double recent;		       /* the same, or what there is of them; 0: no */
 	unsigned int hz;	       /* 0: not said */
@@ -112,6 +126,7 @@ struct cli_options {
 	enum top_order order;
 	struct cli_input input;
 	struct cli_page page;
+	struct cli_probes probes;
 	struct cli_tree tree;
 	struct cli_hierarchy hierarchy;
 };

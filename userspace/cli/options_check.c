@@ -103,6 +103,8 @@ int options_check(enum cli_verb_bit verb, struct cli_options *o, const char *nam
 		err = check_last(o, name, message);
 	if (!err && (verb == FOR_SNAPSHOT || verb == FOR_TREE))
 		err = options_check_page(o, name, message);
+	if (!err && verb == FOR_HEAP)
+		err = options_check_heap(o, name, message);
 	if (!err && verb == FOR_TREE)
 		err = check_tree(o, name, message);
 	if (!err && verb == FOR_HIERARCHY)

@@ -89,11 +89,7 @@ static int check_parts(struct cli_options *o, const char *name, struct buffer *m
 	if (parts & (parts - 1))
 		return usage(message, name, "needs only one of --cpu, --heap or --types");
 	err = check_comparison(o, name, message);
-	if (!err && o->seconds > 0 && (o->page.parts & (PART_HEAP | PART_TYPES)))
-		return usage(message, name,
-			     "--duration is of the processor; the heap is scanned "
-			     "at once");
-	return err;
+	return err ? err : options_check_heap(o, name, message);
 }
 
 int options_check_page(struct cli_options *o, const char *name, struct buffer *message)

@@ -18,6 +18,7 @@ enum {
 	OPT_EVENT,
 	OPT_EVERY,
 	OPT_EXPLAIN,
+	OPT_FOR,
 	OPT_HEAP,
 	OPT_IMPLEMENTATION,
 	OPT_INPUT,
@@ -26,8 +27,10 @@ enum {
 	OPT_LAST,
 	OPT_LINES,
 	OPT_MATCH,
+	OPT_MAX_OVERHEAD,
 	OPT_MIN,
 	OPT_ORDER,
+	OPT_RATE,
 	OPT_SAMPLES,
 	OPT_SEARCH,
 	OPT_SELF,
@@ -35,6 +38,7 @@ enum {
 	OPT_SYMFS,
 	OPT_TARGETS,
 	OPT_TARGETS_FILE,
+	OPT_TIER,
 	OPT_TRANSFORM,
 	OPT_TYPES,
 	OPT_UNIT,
@@ -68,11 +72,22 @@ int options_set_tree(int key, const char *text, struct cli_options *o, const cha
 int options_set_page(int key, const char *text, struct cli_options *o, const char *verb,
 		     struct buffer *message);
 
+/* The same of those about who allocates. */
+int options_set_heap(int key, const char *text, struct cli_options *o, const char *verb,
+		     struct buffer *message);
+
+/* The same of what follows `heap`: start, stop or status. */
+int options_set_action(const char *text, struct cli_options *o, const char *verb,
+		       struct buffer *message);
+
 /* The same of an option without a value. */
 void options_set_flag(int key, struct cli_options *o);
 
 /* Whether what was said of a page goes together; fills in defaults. As options_parse(). */
 int options_check_page(struct cli_options *o, const char *name, struct buffer *message);
+
+/* The same of what was said of who allocates. */
+int options_check_heap(struct cli_options *o, const char *name, struct buffer *message);
 
 /* The same of all that was said. */
 int options_check(enum cli_verb_bit verb, struct cli_options *o, const char *name,

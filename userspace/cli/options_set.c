@@ -190,6 +190,11 @@ int options_set(int key, const char *text, struct cli_options *o, const char *ve
 	case OPT_DIFF:
 	case OPT_EVERY:
 		return options_set_page(key, text, o, verb, message);
+	case OPT_TIER:
+	case OPT_RATE:
+	case OPT_MAX_OVERHEAD:
+	case OPT_FOR:
+		return options_set_heap(key, text, o, verb, message);
 	case 'S':
 		o->socket = text;
 		return 0;

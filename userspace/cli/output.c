@@ -8,10 +8,11 @@
 #include <errno.h>
 #include <string.h>
 
-int output_ask(const char *socket, const char *target, json_t **json, struct buffer *why)
+int output_call(const char *socket, const char *method, const char *target,
+		const struct control_watch *watch, json_t **json, struct buffer *why)
 {
 	OWNS(control_reply) struct control_reply r = { 0 };
-	int err = control_call(socket, "GET", target, NULL, &r);
+	int err = control_call(socket, method, target, watch, &r);
 	json_t *read;
 
 	if (err)
@@ -29,6 +30,11 @@ int output_ask(const char *socket, const char *target, json_t **json, struct buf
 	}
 	*json = read;
 	return 0;
+}
+
+int output_ask(const char *socket, const char *target, json_t **json, struct buffer *why)
+{
+	return output_call(socket, "GET", target, NULL, json, why);
 }
 
 int output_fetch(const char *socket, const char *target, json_t **json)

@@ -4,6 +4,7 @@
 #define SPPROF_CLI_OUTPUT_H
 
 #include "base/buffer.h"
+#include "control/client.h"
 
 #include <jansson.h>
 
@@ -17,6 +18,10 @@ int output_fetch(const char *socket, const char *target, json_t **json);
 
 /* The same, but the error is put into @why. */
 int output_ask(const char *socket, const char *target, json_t **json, struct buffer *why);
+
+/* The same with another @method, as "POST", and a @watch or NULL: see control_call(). */
+int output_call(const char *socket, const char *method, const char *target,
+		const struct control_watch *watch, json_t **json, struct buffer *why);
 
 /* All of @text on standard output. 0, or the exit code. */
 int output_print(const struct buffer *text);

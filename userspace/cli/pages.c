@@ -40,31 +40,75 @@ static bool is_hopeless(int err)
 	return err == SPPROF_EXIT_NO_DAEMON || err == SPPROF_EXIT_FAILED;
 }
 
-int pages_print(const struct cli_options *o, const struct page_kind *kind)
-{
-	OWNS(json_file) struct json_file file = JSON_FILE_NONE;
-	json_t *rows = NULL, *row;
-	int first_err = o->page.to_json ? json_file_open(&file, o) : 0;
-	size_t i, printed = 0;
+/* Where pages go, one after another. */
+struct printing {
+	const struct cli_options *options;
+	const struct page_kind *kind;
+	struct json_file *file;
+	size_t printed;
+};
 
-	if (!first_err)
-		first_err = selection_rows(o, &rows);
+static int put_page(struct printing *p, pid_t pid, const json_t *page)
+{
+	if (!p->options->page.to_json)
+		return print_page(p->options, p->kind, page, !p->printed++);
+	json_file_add(p->file, pid, page);
+	return 0;
+}
+
+static int print_each(struct printing *p, const json_t *rows)
+{
+	const json_t *row;
+	int first_err = 0;
+	size_t i;
+
 	json_array_foreach(rows, i, row)
 	{
 		pid_t pid = selection_pid(row);
 		json_t *page = NULL;
-		int err = fetch(o, kind, pid, &page);
+		int err = fetch(p->options, p->kind, pid, &page);
 
-		if (!err && o->page.to_json)
-			json_file_add(&file, pid, page);
-		else if (!err)
-			err = print_page(o, kind, page, !printed++);
+		if (!err)
+			err = put_page(p, pid, page);
 		json_decref(page);
 		if (err && !first_err)
 			first_err = err;
 		if (is_hopeless(err))
 			break;
 	}
+	return first_err;
+}
+
+static int print_together(struct printing *p, const json_t *rows)
+{
+	json_t *pages = json_array();
+	int first_err = pages ? p->kind->fetch_all(p->options, rows, pages)
+			      : fail(SPPROF_EXIT_FAILED, "out of memory");
+	const json_t *page;
+	size_t i;
+
+	json_array_foreach(pages, i, page)
+	{
+		int err = put_page(p, selection_pid(page), page);
+
+		if (err && !first_err)
+			first_err = err;
+	}
+	json_decref(pages);
+	return first_err;
+}
+
+int pages_print(const struct cli_options *o, const struct page_kind *kind)
+{
+	OWNS(json_file) struct json_file file = JSON_FILE_NONE;
+	struct printing p = { .options = o, .kind = kind, .file = &file };
+	json_t *rows = NULL;
+	int first_err = o->page.to_json ? json_file_open(&file, o) : 0;
+
+	if (!first_err)
+		first_err = selection_rows(o, &rows);
+	if (!first_err)
+		first_err = kind->fetch_all ? print_together(&p, rows) : print_each(&p, rows);
 	json_decref(rows);
 	if (file.objects) {
 		int err = json_file_commit(&file);

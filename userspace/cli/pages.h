@@ -11,6 +11,11 @@
 struct page_kind {
 	/* Appends the request of process @pid. */
 	void (*add_target)(const struct cli_options *o, pid_t pid, struct buffer *target);
+	/*
+	 * Appends the pages of @rows, of those that can be had, to @pages instead, all at once; NULL:
+	 * one is asked for after another. 0, or the exit code, and the error has been printed.
+	 */
+	int (*fetch_all)(const struct cli_options *o, const json_t *rows, json_t *pages);
 	/* Adds to @page what else it takes; NULL: nothing. 0 or -ENOMEM. */
 	int (*complete)(const struct cli_options *o, pid_t pid, json_t *page);
 	/* Appends the text of @page. */

@@ -4,6 +4,7 @@
 
 #include "cli/heap_ask.h"
 #include "cli/heap_file.h"
+#include "cli/heap_sampled.h"
 #include "cli/heap_text.h"
 #include "cli/output.h"
 #include "cli/pages.h"
@@ -49,22 +50,29 @@ static void add_page(const json_t *page, struct buffer *out)
 
 static void add_heap_target(const struct cli_options *o, pid_t pid, struct buffer *target)
 {
-	(void)o; /* a scan has nothing to choose */
+	(void)o; /* one scan has nothing to choose */
 	heap_ask_add_target(pid, target);
 }
 
-static const struct page_kind *kind_of(unsigned int parts)
+static const struct page_kind *kind_of(const struct cli_options *o)
 {
-	static const struct page_kind page = { add_target, add_heap, add_page };
-	static const struct page_kind cpu = { add_target, NULL, snapshot_text_add };
-	static const struct page_kind heap = { add_heap_target, NULL, heap_text_add };
-	static const struct page_kind types = { add_heap_target, NULL, heap_text_add_types };
+	static const struct page_kind page = { .add_target = add_target,
+					       .complete = add_heap,
+					       .add_text = add_page };
+	static const struct page_kind cpu = { .add_target = add_target,
+					      .add_text = snapshot_text_add };
+	static const struct page_kind heap = { .add_target = add_heap_target,
+					       .add_text = heap_text_add };
+	static const struct page_kind look = { .fetch_all = heap_sampled_read,
+					       .add_text = heap_text_add };
+	static const struct page_kind types = { .add_target = add_heap_target,
+						.add_text = heap_text_add_types };
 
-	if (parts & PART_CPU)
+	if (o->page.parts & PART_CPU)
 		return &cpu;
-	if (parts & PART_HEAP)
-		return &heap;
-	return parts & PART_TYPES ? &types : &page;
+	if (o->page.parts & PART_HEAP)
+		return o->seconds > 0 ? &look : &heap;
+	return o->page.parts & PART_TYPES ? &types : &page;
 }
 
 /* As a recording of the same time would write it. */
@@ -82,6 +90,6 @@ int cli_snapshot(const struct cli_options *o)
 	if (o->page.before || o->page.every > 0)
 		return types_watch(o);
 	if (!o->format)
-		return pages_print(o, kind_of(o->page.parts));
+		return pages_print(o, kind_of(o));
 	return o->page.parts & (PART_HEAP | PART_TYPES) ? heap_file_write(o) : write_profile(o);
 }

@@ -4,6 +4,7 @@
 #include "spprof_api.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,5 +62,39 @@ int value_time(const char *text, double *out)
 	if (value_seconds(number, &value) || value * factor > SPPROF_SECONDS_MAX)
 		return -EINVAL;
 	*out = value * factor;
+	return 0;
+}
+
+static bool find_unit(const char *name, uint64_t *factor)
+{
+	static const struct {
+		const char *name;
+		uint64_t bytes;
+	} units[] = { { "", 1 },	{ "B", 1 },	    { "K", 1 << 10 }, { "KiB", 1 << 10 },
+		      { "M", 1 << 20 }, { "MiB", 1 << 20 }, { "G", 1 << 30 }, { "GiB", 1 << 30 } };
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(name, units[i].name))
+			continue;
+		*factor = units[i].bytes;
+		return true;
+	}
+	return false;
+}
+
+int value_bytes(const char *text, uint64_t least, uint64_t most, uint64_t *out)
+{
+	size_t len = strspn(text, "0123456789");
+	uint64_t number, factor;
+
+	if (!len || !find_unit(text + len, &factor))
+		return -EINVAL;
+	errno = 0;
+	number = strtoull(text, NULL, 10);
+	if (errno || __builtin_mul_overflow(number, factor, &number))
+		return -EINVAL;
+	if (number < least || number > most)
+		return -EINVAL;
+	*out = number;
 	return 0;
 }
