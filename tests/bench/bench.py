@@ -13,6 +13,7 @@ from measure import IS_LONG, running, spread
 import always_on
 import heap
 import heap_map
+import heap_probes
 import hierarchy
 import interpreters
 import peer
@@ -170,6 +171,7 @@ def main():
     finally:
         daemon.stop()
     heap.print_heap()
+    heap_probes.print_heap_probes()
     heap_map.print_heap_map()
     trees.print_trees()
     hierarchy.print_hierarchies()

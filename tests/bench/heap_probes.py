@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What it costs to be told who allocates: the tiers of `spprofctl heap`, tracemalloc and memray on
+one interpreter, taking turns, over programs that do little but allocate; the longest gap while
+each is put in and taken out; and what a hit of a uprobe costs, by the instruction it sits on.
+"""
+import contextlib
+import json
+import os
+import statistics
+import subprocess
+import tempfile
+import threading
+import time
+
+import heap
+import interpreters
+import peer
+import targets
+from client import Client
+from daemon import BUILD, Daemon
+from measure import IS_LONG, spread
+
+WORK_S = 0.1 if IS_LONG else 0.03  # a trace takes up to forty times as long
+ROUNDS = 9 if IS_LONG else 3
+GAP_S = 1.0  # at least, of what is looked at
+GAP_ROUNDS = 5 if IS_LONG else 3
+COST_ROUNDS = 11 if IS_LONG else 5
+NO_CAP_PERCENT = 100000
+FOR_S = 300
+PLANS = ["objs", "dicts", "json", "float", "str", "tree"]
+SHARES = [0.001, 0.01]  # of a processor, M-30
+PROBED = "allocations.py"
+
+
+def chosen():
+    """Debian's, whose allocator is inlined, and own builds of these versions."""
+    wanted = {11, 12} if IS_LONG else {11}
+    own = {one.minor: one for one in interpreters.supported()
+           if one.minor in wanted and "/.pyenv/" in one.path}
+    return [interpreters.debians(), *own.values()]
+
+
+class Scans:
+    """A scan begins with each piece of work."""
+
+    def __init__(self, bench):
+        self.bench = bench
+        self.go, self.over = threading.Semaphore(0), threading.Event()
+        self.thread = threading.Thread(target=self.run)
+        self.thread.start()
+
+    def run(self):
+        while self.go.acquire() and not self.over.is_set():
+            self.bench.daemon.ask("GET", f"/v1/heap?pid={self.bench.target.pid}")
+
+    def begin(self):
+        self.go.release()
+
+    def stop(self):
+        self.over.set()
+        self.go.release()
+        self.thread.join()
+
+
+class Bench:
+    """A target and all that may look at it. Each way is a context: on entry it is there."""
+
+    def __init__(self, daemon, target, client):
+        self.daemon, self.target, self.client = daemon, target, client
+        self.counts, self.costs, self.scans = {}, {}, None
+
+    @contextlib.contextmanager
+    def nothing(self):
+        yield
+
+    @contextlib.contextmanager
+    def scan(self):
+        self.scans = Scans(self)
+        try:
+            yield
+        finally:
+            self.scans.stop()
+            self.scans = None
+
+    @contextlib.contextmanager
+    def tier(self, name):
+        who = ["--pid", self.target.pid]
+        self.client.succeed("heap", "start", *who, "--tier", name, "--max-overhead",
+                            NO_CAP_PERCENT, "--for", FOR_S)
+        try:
+            yield
+            said = json.loads(self.client.succeed("heap", "status", *who, "--json"))
+            said = said.get("sessions", [said])[0]
+            assert said["state"] == "active", (said["state"], said["reason"])
+            self.counts[name], self.costs = said["counts"], said["probe_cost_ns"]
+        finally:
+            for _ in range(2):  # the second one also ends the tracking of frees
+                self.client.run("heap", "stop", *who)
+
+    @contextlib.contextmanager
+    def tracemalloc(self):
+        self.target.tell("tracemalloc")
+        self.target.read()
+        try:
+            yield
+        finally:
+            self.target.tell("none")
+            self.target.read()
+
+    def memray_do(self, verb, *args):
+        done = subprocess.run([heap.PYTHON, "-m", "memray", verb, *args, str(self.target.pid)],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+                              stderr=subprocess.STDOUT, timeout=heap.MEMRAY_LIMIT_S)
+        assert done.returncode == 0, done.stdout
+
+    @contextlib.contextmanager
+    def memray(self, *args):
+        with tempfile.TemporaryDirectory(prefix="spprof-bench-") as folder:
+            self.memray_do("attach", "-o", f"{folder}/profile", *args)
+            try:
+                yield
+            finally:
+                self.memray_do("detach")
+
+    def ways(self, has_memray):
+        every = {"growth": lambda: self.tier("growth"), "trace": lambda: self.tier("trace")}
+        if has_memray:
+            every["memray"] = self.memray
+            every["memray, Python's too"] = lambda: self.memray("--trace-python-allocators")
+        return every
+
+    def work(self):
+        """[wall, processor time] of each piece of work."""
+        took = {}
+        for name in PLANS:
+            if self.scans:
+                self.scans.begin()
+            self.target.tell(name)
+            took[name] = self.target.read()
+        return took
+
+
+@contextlib.contextmanager
+def probed(daemon, interpreter, program, *args):
+    """A bench of a program that can import what memray puts into it."""
+    site = os.path.join(heap.FOLDER, "lib", f"python3.{interpreter.minor}", "site-packages")
+    argv = ["env", f"PYTHONPATH={site}", interpreter.path, "-B", targets.program(program)]
+    target = targets.Target([*argv, *map(str, args)], stderr=subprocess.DEVNULL)
+    try:
+        yield Bench(daemon, target, Client(daemon.socket)), os.path.isdir(site)
+    finally:
+        target.stop()
+
+
+def told(err):
+    return " ".join(str(err).split())[-300:]
+
+
+def slow_downs(bench, ways):
+    """{way: {work: [how many times as long (wall, processor) as without, before and after]}}, and
+    who gave up and why."""
+    ratios, problems = {way: {name: [] for name in PLANS} for way in ways}, {}
+    bench.work()
+    for _ in range(ROUNDS):
+        for way, enter in ways.items():
+            if way in problems:
+                continue
+            before = bench.work()
+            try:
+                with enter():
+                    took = bench.work()
+            except (AssertionError, subprocess.SubprocessError, KeyError) as err:
+                problems[way] = told(err)
+                continue
+            after = bench.work()
+            for name in PLANS:
+                ratios[way][name].append([2 * took[name][i] / (before[name][i] + after[name][i])
+                                          for i in range(2)])
+    return ratios, problems
+
+
+def print_way(way, ratios):
+    used = statistics.median(row[1] for rows in ratios.values() for row in rows)
+    walls = (spread([row[0] for row in ratios[name]]) for name in PLANS)
+    print(f"  {way:20}" + "".join(f"{wall:>22}" for wall in walls) + f"{used:>11.2f}", flush=True)
+
+
+def print_slow_downs(daemon, interpreter):
+    print(f"\n  Python {interpreter}: times as long as with nothing, {ROUNDS} rounds "
+          "(aims: scan <= 1.01, growth <= 1.1)")
+    print(" " * 22 + "".join(f"{name:>22}" for name in PLANS) + "  processor")
+    with probed(daemon, interpreter, PROBED, WORK_S) as (bench, has_memray):
+        ways = {"nothing": bench.nothing, "scan": bench.scan, **bench.ways(has_memray),
+                "tracemalloc": bench.tracemalloc}
+        ratios, problems = slow_downs(bench, ways)
+        for way in ways:
+            if all(ratios[way].values()):
+                print_way(way, ratios[way])
+            if way in problems:
+                print(f"  {way:20} gave up: {problems[way]}", flush=True)
+        for tier, counts in bench.counts.items():
+            print(f"    {tier}: {json.dumps(counts)}")
+        if bench.costs:
+            print(f"    a hit with the program that it runs, as the daemon measured: "
+                  f"{json.dumps(bench.costs)}")
+        if not has_memray:
+            print("    no memray for this interpreter")
+
+
+def gap_ms(bench, enter):
+    """The target's longest while @enter() is put in and taken out."""
+    bench.target.tell("gaps")
+    try:
+        with enter():
+            time.sleep(GAP_S)
+    finally:
+        bench.target.tell("end")
+        longest = bench.target.read()
+    return longest / 1e6
+
+
+def print_gaps(daemon, interpreter):
+    print(f"\n  Python {interpreter}: a target's longest gap while that is put in and taken out, "
+          "ms (aim: <= 1 above nothing)")
+    with probed(daemon, interpreter, PROBED, WORK_S) as (bench, has_memray):
+        ways = {"nothing": bench.nothing, **bench.ways(has_memray)}
+        found, problems = {way: [] for way in ways}, {}
+        for _ in range(GAP_ROUNDS):
+            for way, enter in ways.items():
+                if way in problems:
+                    continue
+                try:
+                    found[way].append(gap_ms(bench, enter))
+                except (AssertionError, subprocess.SubprocessError, KeyError) as err:
+                    problems[way] = told(err)
+        for way in ways:
+            if found[way]:
+                more = statistics.median(found[way]) - statistics.median(found["nothing"])
+                print(f"  {way:22} {spread(found[way])}, {more:+.2f}", flush=True)
+            if way in problems:
+                print(f"  {way:22} gave up: {problems[way]}", flush=True)
+
+
+def print_costs():
+    """M-30. What the original promised of a uprobe on malloc is stated as it is."""
+    print("\n  A hit of a uprobe, ns on top of the call, without a BPF program; and the hits a "
+          "second that\n  cost " + " or ".join(f"{share:.1%}" for share in SHARES) +
+          " of a processor")
+    done = subprocess.run([f"{BUILD}/bench/uprobe_cost", str(COST_ROUNDS)], text=True,
+                          stdout=subprocess.PIPE, check=True)
+    for line in done.stdout.splitlines():
+        name, *numbers = line.split()
+        if numbers[0] == "error":
+            print(f"  {line}")
+            continue
+        middle, low, high = map(float, numbers)
+        hits = ", ".join(f"{share * 1e9 / max(middle, 1):,.0f}" for share in SHARES)
+        print(f"  {name:16} {middle:8.0f} ({low:.0f} to {high:.0f}): {hits}")
+    print("  A program that allocates makes 20 to 50 million objects a second: no probe on each of "
+          "them\n  keeps to such a share. Growth keeps to it where new pools are as rare as that.")
+
+
+def print_heap_probes():
+    print("\nWho allocates: what it costs to be told")
+    print_costs()
+    problem = peer.install_into(heap.FOLDER, f"memray=={heap.MEMRAY}", f"pympler=={heap.PYMPLER}")
+    if problem:
+        print(f"  no memray: {problem}")
+    daemon = Daemon(config="sample_hz = 0\n")
+    try:
+        for interpreter in chosen():
+            print_slow_downs(daemon, interpreter)
+        print_gaps(daemon, interpreters.debians())
+    finally:
+        daemon.stop()
