@@ -64,6 +64,11 @@ static void look_after(struct heap_seat *seat, uint64_t now)
 	if (s->state != HEAP_SESSION_ACTIVE && s->state != HEAP_SESSION_STOPPED)
 		return;
 	at = heap_seat_reading(seat, now);
+	if (s->attached != s->wanted) {
+		/* Some are on their way out, which takes seconds: what they cost is decided on. */
+		heap_overhead_begin(&s->overhead, &at);
+		return;
+	}
 	if (heap_overhead_take(&s->overhead, &s->costs, &at, s->request.max_overhead) ==
 	    HEAP_OVER_CAP)
 		end_over_cap(seat);

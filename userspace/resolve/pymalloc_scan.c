@@ -14,7 +14,7 @@
 #define PIECE_BYTES (256u << 10) /* copied at once: a processor's own cache holds it */
 #define MOST_POOLS (PIECE_BYTES / 4096)
 #define ENTRIES_AT_ONCE 1024 /* of the array of arenas */
-#define MOST_TRIES 3	     /* of a pool whose books contradict themselves */
+#define MOST_TRIES 16	     /* of a pool whose books contradict themselves */
 
 struct scan {
 	const struct heap_scan_target *target;
