@@ -86,7 +86,7 @@ def whole(target):
 def test_a_hundred_clients_that_vanish(new_daemon, start, debian):
     """In the middle of a recording, of a snapshot with a length, of what they say, and before
     they say anything."""
-    daemon = new_daemon()
+    daemon = new_daemon(config="window_memory = 1MiB\n")  # other Pythons come and go
     target = start(debian, "two_thirds.py")
     kinds = [whole("/v1/profile?all=1&hz=199"),
              whole(f"/v1/snapshot?pid={target.pid}&seconds=60"),
@@ -110,7 +110,7 @@ def test_a_hundred_clients_that_vanish(new_daemon, start, debian):
 
 def test_clients_that_leave_at_once(new_daemon, start, debian):
     """Gone before their question is answered, a hundred one after another, three times."""
-    daemon = new_daemon()
+    daemon = new_daemon(config="window_memory = 1MiB\n")
     target = start(debian, "two_thirds.py")
     targets = ["/v1/status", f"/v1/snapshot?pid={target.pid}", "/v1/profile?all=1&recent=10",
                f"/v1/processes/{target.pid}/stacks", "/metrics", "/v1/profile?all=1",
