@@ -77,29 +77,30 @@ Test(heap_overhead, is_the_probes_share_of_what_the_process_has_without)
 	{                                                  \
 		SECOND, 115 * MS, .hits = 15000 /* 15 % */ \
 	}
-#define FAR_OVER                                           \
-	{                                                  \
-		SECOND, 130 * MS, .hits = 30000 /* 30 % */ \
+#define FAR_OVER                                             \
+	{                                                    \
+		SECOND, 202 * MS, .hits = 102000 /* 102 % */ \
 	}
 #define IDLE                                                   \
 	{                                                      \
 		10 * SECOND, 10 * MS, .hits = 9000 /* 900 % */ \
 	}
 #define MOST 10 /* percent */
+#define WINDOWS 4
 
 struct cap_row {
-	struct window windows[3];
+	struct window windows[WINDOWS];
 	unsigned int over_at; /* the window from 1 on; 0: none */
 };
 
 static const struct cap_row cap_rows[] = {
-	{ { QUIET, QUIET, QUIET }, 0 },	   { { OVER, QUIET, OVER }, 0 },
-	{ { QUIET, OVER, OVER }, 3 },	   { { OVER, OVER, QUIET }, 2 },
-	{ { QUIET, FAR_OVER, QUIET }, 2 }, { { IDLE, IDLE, IDLE }, 0 },
-	{ { OVER, IDLE, OVER }, 0 },
+	{ { QUIET, QUIET, QUIET, QUIET }, 0 },	  { { OVER, OVER, QUIET, OVER }, 0 },
+	{ { QUIET, OVER, OVER, OVER }, 4 },	  { { OVER, OVER, OVER, QUIET }, 3 },
+	{ { QUIET, FAR_OVER, QUIET, QUIET }, 2 }, { { IDLE, IDLE, IDLE, IDLE }, 0 },
+	{ { OVER, OVER, IDLE, OVER }, 0 },
 };
 
-Test(heap_overhead, two_windows_over_the_cap_are_too_much_and_one_of_twice_as_much)
+Test(heap_overhead, three_windows_over_the_cap_are_too_much_and_one_of_ten_times_as_much)
 {
 	for (size_t i = 0; i < sizeof(cap_rows) / sizeof(*cap_rows); i++) {
 		struct heap_reading at = { .now_ns = 1 };
@@ -107,7 +108,7 @@ Test(heap_overhead, two_windows_over_the_cap_are_too_much_and_one_of_twice_as_mu
 		unsigned int over_at = 0;
 
 		heap_overhead_begin(&o, &at);
-		for (unsigned int n = 0; n < 3; n++) {
+		for (unsigned int n = 0; n < WINDOWS; n++) {
 			add(&at, &cap_rows[i].windows[n]);
 			if (heap_overhead_take(&o, &costs, &at, MOST) == HEAP_OVER_CAP && !over_at)
 				over_at = n + 1;

@@ -4,7 +4,8 @@
 #define WINDOW_NS 1000000000ull
 #define LONGEST_WINDOW_NS 10000000000ull
 #define CPU_ENOUGH_NS 20000000ull /* below it, one hiccup of the kernel's would be the figure */
-#define STRIKES 2
+#define STRIKES 3
+#define FAR_OVER 10 /* times the cap: nobody waits for a second such window */
 
 void heap_overhead_begin(struct heap_overhead *o, const struct heap_reading *at)
 {
@@ -62,6 +63,6 @@ enum heap_judgement heap_overhead_take(struct heap_overhead *o, const struct hea
 	if (!is_felt || o->percent <= most)
 		o->strikes = 0;
 	else
-		o->strikes += o->percent > 2 * most ? STRIKES : 1;
+		o->strikes += o->percent > FAR_OVER * most ? STRIKES : 1;
 	return o->strikes >= STRIKES ? HEAP_OVER_CAP : HEAP_WITHIN_CAP;
 }

@@ -38,8 +38,9 @@ void heap_overhead_begin(struct heap_overhead *o, const struct heap_reading *at)
 
 /*
  * Takes a reading; windows are a second long, and longer for a process that hardly runs. Over the
- * cap are two windows in a row above @most percent, or one of twice as much. A process that ran
- * for less than 0.2 % of the time is told, and never over its cap: nobody feels that.
+ * cap are three windows in a row above @most percent, as what a process does comes in bursts, or
+ * one of ten times as much. A process that ran for less than 0.2 % of the time is told, and never
+ * over its cap: nobody feels that.
  */
 enum heap_judgement heap_overhead_take(struct heap_overhead *o, const struct heap_costs *costs,
 				       const struct heap_reading *at, double most);
