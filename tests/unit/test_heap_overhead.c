@@ -147,3 +147,19 @@ Test(heap_overhead, what_goes_backwards_counts_as_nothing)
 	cr_expect(heap_overhead_take(&o, &costs, &at, MOST) == HEAP_WITHIN_CAP);
 	cr_expect(o.is_known == false);
 }
+
+Test(heap_overhead, what_is_forgiven_is_no_strike_and_stays_told)
+{
+	const struct window over = OVER;
+	struct heap_reading at = { .now_ns = 1 };
+	struct heap_overhead o;
+
+	heap_overhead_begin(&o, &at);
+	for (unsigned int n = 0; n < 2 * WINDOWS; n++) {
+		add(&at, &over);
+		cr_expect(heap_overhead_take(&o, &costs, &at, MOST) == HEAP_WITHIN_CAP);
+		if (n % 2)
+			heap_overhead_forgive(&o, &at);
+	}
+	cr_expect(o.is_known && fabs(o.percent - 15) < 1e-6);
+}

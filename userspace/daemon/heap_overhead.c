@@ -12,6 +12,12 @@ void heap_overhead_begin(struct heap_overhead *o, const struct heap_reading *at)
 	*o = (struct heap_overhead){ .last = *at };
 }
 
+void heap_overhead_forgive(struct heap_overhead *o, const struct heap_reading *at)
+{
+	o->last = *at;
+	o->strikes = 0;
+}
+
 static uint64_t since(uint64_t now, uint64_t before)
 {
 	return now > before ? now - before : 0;

@@ -36,6 +36,9 @@ enum heap_judgement { HEAP_WITHIN_CAP, HEAP_OVER_CAP };
 
 void heap_overhead_begin(struct heap_overhead *o, const struct heap_reading *at);
 
+/* What was up to @at is not held against what comes; the last figure stays. */
+void heap_overhead_forgive(struct heap_overhead *o, const struct heap_reading *at);
+
 /*
  * Takes a reading; windows are a second long, and longer for a process that hardly runs. Over the
  * cap are three windows in a row above @most percent, as what a process does comes in bursts, or

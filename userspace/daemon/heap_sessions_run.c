@@ -72,10 +72,10 @@ void heap_seat_stop(struct heap_seat *seat, const char *reason)
 {
 	struct heap_session *s = &seat->session;
 	uint64_t now = monotonic_ns();
+	const struct heap_reading at = heap_seat_reading(seat, now);
 
 	/* What it cost to sample is not held against what only sees frees. */
-	s->overhead.last = heap_seat_reading(seat, now);
-	s->overhead.strikes = 0;
+	heap_overhead_forgive(&s->overhead, &at);
 	heap_session_stop(s, now, reason);
 	(void)heap_seat_follow(seat);
 	heap_tracker_stop(seat->owner->tracker, s->number, now);

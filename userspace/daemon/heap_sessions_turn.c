@@ -66,7 +66,7 @@ static void look_after(struct heap_seat *seat, uint64_t now)
 	at = heap_seat_reading(seat, now);
 	if (s->attached != s->wanted) {
 		/* Some are on their way out, which takes seconds: what they cost is decided on. */
-		heap_overhead_begin(&s->overhead, &at);
+		heap_overhead_forgive(&s->overhead, &at);
 		return;
 	}
 	if (heap_overhead_take(&s->overhead, &s->costs, &at, s->request.max_overhead) ==
