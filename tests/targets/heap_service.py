@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 
-LIMIT_S = 1800
+LIMIT_S = 7200  # a thousand times probes take 40 minutes
 CHURN_BYTES_A_SECOND = 30e6
 RECENT = 12  # requests that are still known of, at most
 LETTER = "x"
