@@ -9,10 +9,10 @@ import time
 from users import NOBODY, SOMEBODY, as_user, check_refused, get
 
 CLIENTS = 100
-ROUNDS = 5  # of which the first two fill the allocator
+ROUNDS = 7  # of which the first two fill the allocator
 SETTLED_S = 20
 IDLE_S = 10  # without a request; then a connection is closed
-GROWTH_BYTES = 2 << 20  # less than what one round of recordings holds
+GROWTH_BYTES = 4 << 20  # less than what two rounds of recordings hold; 3 MiB come and go
 
 
 def connect(daemon, uid=0):
