@@ -58,17 +58,11 @@ static int row_of(struct heap_live *l, uint32_t stack, struct heap_live_row **ro
 /* The smallest size that is in use and has room for @bytes: the block lives, so its size is. */
 static uint64_t block_bytes(const struct heap_census *c, uint64_t bytes)
 {
-	uint32_t from = 0, to = c ? c->size_count : 0, end = to;
+	uint32_t row = c ? heap_census_find_size(c, bytes) : 0;
 
-	while (from < to) {
-		uint32_t middle = from + (to - from) / 2;
-
-		if (c->sizes[middle].size < bytes)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from < end ? c->sizes[from].size : (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	if (c && row < c->size_count)
+		return c->sizes[row].size;
+	return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
 /* (1-p)/p^2 of each block's bytes, as of heap/estimator. */

@@ -25,8 +25,7 @@ double heap_census_consistency(const struct heap_census *c)
 	return !bad ? 1 : bad >= all ? 0 : 1 - (double)bad / (double)all;
 }
 
-/* Where the row of @size is, or is to be. */
-static uint32_t find_size(const struct heap_census *c, uint64_t size)
+uint32_t heap_census_find_size(const struct heap_census *c, uint64_t size)
 {
 	uint32_t low = 0, high = c->size_count;
 
@@ -43,7 +42,7 @@ static uint32_t find_size(const struct heap_census *c, uint64_t size)
 
 int heap_census_add_size(struct heap_census *c, const struct heap_census_size *more)
 {
-	uint32_t i = find_size(c, more->size);
+	uint32_t i = heap_census_find_size(c, more->size);
 
 	if (i == c->size_count || c->sizes[i].size != more->size) {
 		struct heap_census_size *sizes =

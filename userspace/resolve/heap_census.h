@@ -96,6 +96,9 @@ static inline void heap_census_cleanup(struct heap_census *c)
 	heap_census_fini(c);
 }
 
+/* The number of the first row of at least @size bytes; size_count: there is none. */
+uint32_t heap_census_find_size(const struct heap_census *c, uint64_t size);
+
 /* Adds a pool's numbers, or several pools', to those of its size. 0 or -ENOMEM. */
 int heap_census_add_size(struct heap_census *c, const struct heap_census_size *more);
 
