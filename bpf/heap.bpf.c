@@ -6,6 +6,7 @@
  */
 #include "heap_frees.bpf.h"
 #include "heap_record.bpf.h"
+#include "heap_refills.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -93,8 +94,13 @@ static __always_inline void on_refill(struct pt_regs *ctx, const struct sp_probe
 	if (what.size >= SP_SIZE_CLASSES)
 		return;
 	heap_count(hit->counts, SP_HEAP_REFILLS, 1);
-	if (hit->rate)
+	if (!hit->rate)
+		return;
+	what.rate = refill_weight(hit->session, what.size);
+	if (what.rate)
 		record(ctx, hit, &what);
+	else
+		heap_count(hit->counts, SP_HEAP_REFILLS_SKIPPED, 1);
 }
 
 static __always_inline void on_free(struct pt_regs *ctx, const struct sp_probe *probe,

@@ -33,18 +33,19 @@
 	X(MALFORMED, "malformed", "record of a wrong size or kind")
 
 /* Of the probes of one process's allocator, a slot a processor. What happened: */
-#define SP_HEAP_COUNTERS(X)                                                           \
-	X(HITS, "hits", "probes hit at an instruction that the kernel emulates")      \
-	X(STEPPED_HITS, "stepped_hits", "probes hit at one that it has to step over") \
-	X(RETURN_HITS, "return_hits", "returns of probed functions")                  \
-	X(ALLOCATIONS, "allocations", "allocations asked for")                        \
-	X(ALLOCATED_BYTES, "allocated_bytes", "bytes asked for")                      \
-	X(OBJECT_BYTES, "object_bytes", "of these, of the Python's own allocator")    \
-	X(FREES, "frees", "frees asked for")                                          \
-	X(REFILLS, "refills", "new pools taken for a size; each is a sample")         \
-	X(SAMPLED, "sampled", "allocations that were chosen as samples")              \
-	X(FAILED, "failed", "of these, those that were given no memory")              \
-	X(FREES_PASSED, "frees_passed", "frees of what may be a sample")              \
+#define SP_HEAP_COUNTERS(X)                                                              \
+	X(HITS, "hits", "probes hit at an instruction that the kernel emulates")         \
+	X(STEPPED_HITS, "stepped_hits", "probes hit at one that it has to step over")    \
+	X(RETURN_HITS, "return_hits", "returns of probed functions")                     \
+	X(ALLOCATIONS, "allocations", "allocations asked for")                           \
+	X(ALLOCATED_BYTES, "allocated_bytes", "bytes asked for")                         \
+	X(OBJECT_BYTES, "object_bytes", "of these, of the Python's own allocator")       \
+	X(FREES, "frees", "frees asked for")                                             \
+	X(REFILLS, "refills", "new pools taken for a size")                              \
+	X(REFILLS_SKIPPED, "refills_skipped", "of these, those that another stands for") \
+	X(SAMPLED, "sampled", "allocations that were chosen as samples")                 \
+	X(FAILED, "failed", "of these, those that were given no memory")                 \
+	X(FREES_PASSED, "frees_passed", "frees of what may be a sample")                 \
 	X(BPF_NS, "bpf_ns", "nanoseconds spent in the programs, on samples and refills")
 
 /* Why a sample, a refill or a passed free did not arrive; each under one name. */

@@ -129,7 +129,7 @@ struct sp_alloc {
 	struct sp_event head;
 	__u64 address;	    /* that was given; 0: a refill */
 	__u64 size;	    /* bytes asked for; of a refill the number, < SP_SIZE_CLASSES */
-	__u32 rate;	    /* bytes; that it was sampled at; 0: a refill */
+	__u32 rate;	    /* bytes; that it was sampled at; of refills: how many it stands for */
 	__u32 session;	    /* struct sp_heap_target's */
 	__u32 domain;	    /* enum sp_domain */
 	__u32 native_count; /* <= SP_NATIVE_FRAMES */

@@ -46,7 +46,7 @@ static void tell_refills(struct growth *g, const struct course *c, uint32_t scan
 		uint32_t which = c->lines ? number % c->lines : 0;
 		bool is_unknown = c->unknown_every && number % c->unknown_every == 0;
 
-		growth_refilled(g, BLOCK, HERE + which, is_unknown ? 0 : ITS_LINE + which);
+		growth_refilled(g, BLOCK, HERE + which, is_unknown ? 0 : ITS_LINE + which, 1);
 	}
 }
 
@@ -131,7 +131,7 @@ Test(growth, few_refills_are_approximate)
 		REPORT(r);
 
 		for (uint32_t i = 0; i < refills; i++)
-			growth_refilled(g, BLOCK, HERE, ITS_LINE);
+			growth_refilled(g, BLOCK, HERE, ITS_LINE, 1);
 		for (uint32_t i = 0; i < SCANS; i++)
 			growth_typed(g, ITS_TYPE, BLOCK, 100 * i),
 				growth_scanned(g, i, &(struct growth_class){ BLOCK, 100 * i, 0, 0 },
@@ -149,7 +149,7 @@ Test(growth, refills_before_the_first_scan_are_in_it)
 	REPORT(r);
 
 	for (uint32_t i = 0; i < 100; i++)
-		growth_refilled(g, BLOCK, HERE, ITS_LINE);
+		growth_refilled(g, BLOCK, HERE, ITS_LINE, 1);
 	for (uint32_t i = 0; i < SCANS; i++) {
 		tell_scan(g, &steady, i);
 		tell_refills(g, &steady, i);
@@ -163,11 +163,11 @@ Test(growth, refills_of_stacks_without_room_are_of_nobody_known)
 	OWNS(growth) struct growth *g = growth_new();
 	REPORT(r);
 
-	growth_refilled(g, BLOCK, HERE, ITS_LINE);
+	growth_refilled(g, BLOCK, HERE, ITS_LINE, 1);
 	for (uint32_t i = 0; i < GROWTH_MOST_STACKS; i++)
-		growth_refilled(g, 2 * BLOCK, i, ITS_LINE);
+		growth_refilled(g, 2 * BLOCK, i, ITS_LINE, 1);
 	for (uint32_t i = 0; i < SCANS; i++) {
-		growth_refilled(g, BLOCK, HERE + 1, ITS_LINE);
+		growth_refilled(g, BLOCK, HERE + 1, ITS_LINE, 1);
 		tell_scan(g, &steady, i);
 	}
 	cr_assert(eq(int, growth_report_make(g, &r), 0));
@@ -268,7 +268,7 @@ Test(growth, a_copy_goes_its_own_way)
 	growth_report_make(g, &before);
 	for (uint32_t i = SCANS; i < 2 * SCANS; i++) {
 		tell_scan(copy, &c, i);
-		growth_refilled(copy, BLOCK, HERE + i, ITS_LINE + i);
+		growth_refilled(copy, BLOCK, HERE + i, ITS_LINE + i, 1);
 		growth_sampled(copy, i, 1e6, 1, 1e6);
 	}
 	growth_report_make(g, &after);
@@ -290,8 +290,8 @@ Test(growth, what_is_not_told_of_has_nothing_there)
 	OWNS(growth) struct growth *g = growth_new();
 	REPORT(r);
 
-	growth_refilled(g, BLOCK, HERE, ITS_LINE);
-	growth_refilled(g, 2 * BLOCK, HERE, ITS_LINE);
+	growth_refilled(g, BLOCK, HERE, ITS_LINE, 1);
+	growth_refilled(g, 2 * BLOCK, HERE, ITS_LINE, 1);
 	growth_scanned(g, 0, &class, 1);
 	class.block_bytes = 2 * BLOCK; /* the other one is gone */
 	growth_sampled(g, 3, 5000, 1, 0);
@@ -312,8 +312,8 @@ Test(growth, only_classes_whose_refills_were_seen_count_as_seen)
 	REPORT(r);
 
 	growth_scanned(g, 0, classes, 3);
-	growth_refilled(g, BLOCK, HERE, ITS_LINE);
-	growth_refilled(g, 3 * BLOCK, HERE, ITS_LINE);
+	growth_refilled(g, BLOCK, HERE, ITS_LINE, 1);
+	growth_refilled(g, 3 * BLOCK, HERE, ITS_LINE, 1);
 	classes[0].live_blocks += 30;
 	classes[1].live_blocks += 70;
 	classes[2].live_blocks -= 5;
@@ -331,8 +331,8 @@ Test(growth, a_size_of_several_lines_is_told_of_though_it_shrinks)
 		OWNS(growth) struct growth *g = growth_new();
 		REPORT(r);
 
-		growth_refilled(g, BLOCK, HERE, ITS_LINE);
-		growth_refilled(g, BLOCK, HERE + 1, ITS_LINE + lines - 1);
+		growth_refilled(g, BLOCK, HERE, ITS_LINE, 1);
+		growth_refilled(g, BLOCK, HERE + 1, ITS_LINE + lines - 1, 1);
 		for (uint32_t i = 0; i < SCANS; i++)
 			growth_scanned(
 				g, i, &(struct growth_class){ BLOCK, 1000 - 10 * i, 10 * i, 4 }, 1);
@@ -351,9 +351,9 @@ Test(growth, candidates_are_a_stack_for_each_line_the_most_frequent_first)
 	/* Line n has 3n refills, of two stacks. */
 	for (uint32_t line = 1; line <= GROWTH_CANDIDATES + 3; line++)
 		for (uint32_t i = 0; i < 3 * line; i++)
-			growth_refilled(g, BLOCK, 100 * line + (i % 3 == 0), line);
+			growth_refilled(g, BLOCK, 100 * line + (i % 3 == 0), line, 1);
 	for (uint32_t i = 0; i < 4; i++)
-		growth_refilled(g, BLOCK, 5, 0);
+		growth_refilled(g, BLOCK, 5, 0, 1);
 	for (uint32_t i = 0; i < SCANS; i++)
 		tell_scan(g, &steady, i);
 	growth_report_make(g, &r);
@@ -365,6 +365,21 @@ Test(growth, candidates_are_a_stack_for_each_line_the_most_frequent_first)
 	cr_assert(eq(u32, r.entries[0].stack, r.entries[0].candidates[0]));
 }
 
+Test(growth, a_refill_that_stands_for_others_counts_as_many)
+{
+	OWNS(growth) struct growth *g = growth_new();
+	REPORT(r);
+
+	growth_refilled(g, BLOCK, HERE, ITS_LINE, 16);
+	growth_refilled(g, BLOCK, HERE + 1, ITS_LINE + 1, 1);
+	growth_refilled(g, BLOCK, HERE + 1, ITS_LINE + 1, 2);
+	for (uint32_t i = 0; i < SCANS; i++)
+		tell_scan(g, &steady, i);
+	growth_report_make(g, &r);
+	cr_assert(eq(u64, r.entries[0].refills, 19));
+	cr_assert(eq(u32, r.entries[0].stack, HERE), "of most refills, not of most records");
+}
+
 Test(growth, what_surely_grew_comes_first)
 {
 	/* One grows by 100 blocks a scan, one by 1,000 but up and down, one by 50; one shrinks. */
@@ -373,7 +388,7 @@ Test(growth, what_surely_grew_comes_first)
 	REPORT(r);
 
 	for (uint32_t i = 1; i <= 4; i++)
-		growth_refilled(g, 16 * i, i, i);
+		growth_refilled(g, 16 * i, i, i, 1);
 	for (uint32_t i = 0; i < SCANS; i++) {
 		struct growth_class classes[] = { { 16, 10000 + 1000 * i, 0, 0 },
 						  { 32, 10000 + 1000 * i + i % 2 * 9000, 0, 0 },
@@ -395,7 +410,7 @@ Test(growth, tables_have_a_most_and_what_is_dropped_is_counted)
 	REPORT(r);
 
 	for (uint32_t i = 0; i < GROWTH_MOST_STACKS + 5; i++) {
-		cr_assert(eq(int, growth_refilled(g, BLOCK, i, ITS_LINE), 0));
+		cr_assert(eq(int, growth_refilled(g, BLOCK, i, ITS_LINE, 1), 0));
 		cr_assert(eq(int, growth_sampled(g, i, 1e5, 1, 0), 0));
 	}
 	cr_assert(eq(u64, growth_dropped(g), 10));
@@ -408,7 +423,7 @@ Test(growth, tables_have_a_most_and_what_is_dropped_is_counted)
 		cr_assert(eq(int, growth_scanned(g, i, &class, 1), 0));
 	}
 	cr_assert(eq(u64, growth_dropped(g), 17), "of a size that nobody takes nothing is lost");
-	cr_assert(eq(int, growth_refilled(g, 16 * (GROWTH_MOST_SIZES + 8), HERE, ITS_LINE), 0));
+	cr_assert(eq(int, growth_refilled(g, 16 * (GROWTH_MOST_SIZES + 8), HERE, ITS_LINE, 1), 0));
 	cr_assert(eq(u64, growth_dropped(g), 18));
 	cr_assert(eq(int, growth_report_make(g, &r), 0));
 	cr_assert(fabs(r.true_bytes - 160.0 * (GROWTH_MOST_SIZES + 8)) < 1e-6);

@@ -97,7 +97,7 @@ static uint32_t make_of(struct world *w, struct class *c, uint32_t site, uint32_
 	uint32_t block = pymalloc_model_take(c->model, &is_refill), stack = c->first_stack + site;
 
 	if (is_refill && w->has_probes)
-		growth_refilled(w->growth, c->block_bytes, stack, stack + 1);
+		growth_refilled(w->growth, c->block_bytes, stack, stack + 1, 1);
 	c->objects[type]++;
 	return block;
 }

@@ -200,7 +200,8 @@ Test(heap_session, a_sample_whose_probe_of_the_return_went_first_has_one_end_too
 
 	put_in(&s, HEAP_TIER_TRACE);
 	s.counts.count[SP_HEAP_SAMPLED] = 90;
-	s.counts.count[SP_HEAP_REFILLS] = 10;
+	s.counts.count[SP_HEAP_REFILLS] = 40;
+	s.counts.count[SP_HEAP_REFILLS_SKIPPED] = 30;
 	s.counts.count[SP_HEAP_FAILED] = 3;
 	s.counts.lost[SP_HEAP_LOST_BUSY] = 2;
 	s.counts.lost[SP_HEAP_LOST_FREE_RING_FULL] = 50;

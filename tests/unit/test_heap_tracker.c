@@ -443,7 +443,7 @@ static void refill(uint32_t block_bytes, uint64_t time_ns, const uint32_t *lines
 
 	a->head.kind = SP_EVENT_REFILL;
 	a->head.time_ns = time_ns;
-	a->rate = 0;
+	a->rate = 1;
 	tell_refill(tracker, a, program);
 }
 

@@ -62,8 +62,8 @@ static bool is_sound(const struct collector *c, const struct sp_alloc *a, size_t
 	    size != sizeof(*a) + a->sample.frame_count * sizeof(a->sample.frames[0]))
 		return false;
 	return a->native_count <= SP_NATIVE_FRAMES && a->session < SP_HEAP_SESSIONS &&
-	       a->domain <= SP_DOMAIN_LIBC && a->sample.cpu < (uint32_t)c->cpu_count &&
-	       (is_refill ? a->size < SP_SIZE_CLASSES && !a->rate : a->rate != 0);
+	       a->domain <= SP_DOMAIN_LIBC && a->sample.cpu < (uint32_t)c->cpu_count && a->rate &&
+	       (!is_refill || a->size < SP_SIZE_CLASSES);
 }
 
 static void take_alloc(struct collector *c, const struct sp_alloc *a, size_t size)

@@ -110,7 +110,8 @@ bool heap_session_drop_libc(struct heap_session *s)
 void heap_session_settle(struct heap_session *s)
 {
 	uint64_t due = s->counts.count[SP_HEAP_SAMPLED] + s->counts.count[SP_HEAP_REFILLS];
-	uint64_t seen = s->load.samples + s->counts.count[SP_HEAP_FAILED];
+	uint64_t seen = s->load.samples + s->counts.count[SP_HEAP_FAILED] +
+			s->counts.count[SP_HEAP_REFILLS_SKIPPED];
 
 	if (s->state == HEAP_SESSION_ACTIVE)
 		return;

@@ -87,7 +87,7 @@ void heap_tracker_refilled(struct heap_tracker *t, const struct sp_alloc *a, str
 	if (stack.id == HEAP_NO_STACK)
 		stack.line = 0; /* it could not be told */
 	if (growth_refilled(s->scans.growth, CLASS_STEP * (uint32_t)(a->size + 1), stack.id,
-			    stack.line)) {
+			    stack.line, a->rate)) {
 		s->load.dropped++;
 		return;
 	}

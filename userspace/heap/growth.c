@@ -72,7 +72,8 @@ static void *row_of(struct growth *g, struct growth_rows *rows, uint64_t what, u
 
 /* --- who was there --- */
 
-int growth_refilled(struct growth *g, uint32_t block_bytes, uint32_t stack, uint64_t line)
+int growth_refilled(struct growth *g, uint32_t block_bytes, uint32_t stack, uint64_t line,
+		    uint32_t times)
 {
 	int err = 0;
 	struct growth_size *size = row_of(g, &g->sizes, 0, block_bytes, &err);
@@ -83,12 +84,12 @@ int growth_refilled(struct growth *g, uint32_t block_bytes, uint32_t stack, uint
 	row = row_of(g, &g->refills, stack, block_bytes, &err);
 	if (err)
 		return err;
-	size->refills++;
-	size->unknown_refills += !row || !line;
+	size->refills += times;
+	size->unknown_refills += !row || !line ? times : 0;
 	if (!row)
 		return 0;
 	row->line = line;
-	row->count++;
+	row->count += times;
 	return 0;
 }
 

@@ -84,9 +84,10 @@ int growth_scanned(struct growth *g, double seconds, const struct growth_class *
 
 /*
  * A new pool for blocks of @block_bytes: @line is equal for stacks that end in the same line; 0: it
- * is not known.
+ * is not known. It stands for @times refills, itself among them.
  */
-int growth_refilled(struct growth *g, uint32_t block_bytes, uint32_t stack, uint64_t line);
+int growth_refilled(struct growth *g, uint32_t block_bytes, uint32_t stack, uint64_t line,
+		    uint32_t times);
 
 uint64_t growth_dropped(const struct growth *g);
 

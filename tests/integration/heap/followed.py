@@ -67,7 +67,8 @@ def accounted_for(status):
     counts, lost = status["counts"], status["lost"]
     sampled = counts["sampled"] + counts["refills"]
     gone = sum(number for name, number in lost.items() if name not in LOST_ELSEWHERE)
-    return status if sampled == status["samples"] + counts["failed"] + gone else None
+    told = status["samples"] + counts["failed"] + counts["refills_skipped"]
+    return status if sampled == told + gone else None
 
 
 def python_frames(entry):
