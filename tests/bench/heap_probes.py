@@ -26,6 +26,8 @@ GAP_S = 1.0  # at least, of what is looked at
 GAP_ROUNDS = 5 if IS_LONG else 3
 COST_ROUNDS = 11 if IS_LONG else 5
 NO_CAP_PERCENT = 100000
+CAP_PERCENT = 10  # of growth, if nothing is said: see spprofctl-heap(1)
+SETTLE_S = 6  # of work after which a cap that is reached has had its effect
 FOR_S = 300
 PLANS = ["objs", "dicts", "json", "float", "str", "tree"]
 SHARES = [0.001, 0.01]  # of a processor, M-30
@@ -68,6 +70,7 @@ class Bench:
     def __init__(self, daemon, target, client):
         self.daemon, self.target, self.client = daemon, target, client
         self.counts, self.costs, self.scans = {}, {}, None
+        self.kept = set()  # functions whose probes the cap has left in
 
     @contextlib.contextmanager
     def nothing(self):
@@ -82,20 +85,33 @@ class Bench:
             self.scans.stop()
             self.scans = None
 
+    def status(self):
+        said = json.loads(self.client.succeed("heap", "status", "--pid", self.target.pid, "--json"))
+        return said.get("sessions", [said])[0]
+
     @contextlib.contextmanager
-    def tier(self, name):
+    def tier(self, name, cap=NO_CAP_PERCENT):
         who = ["--pid", self.target.pid]
-        self.client.succeed("heap", "start", *who, "--tier", name, "--max-overhead",
-                            NO_CAP_PERCENT, "--for", FOR_S)
+        self.client.succeed("heap", "start", *who, "--tier", name, "--max-overhead", cap,
+                            "--for", FOR_S)
         try:
             yield
-            said = json.loads(self.client.succeed("heap", "status", *who, "--json"))
-            said = said.get("sessions", [said])[0]
+            said = self.status()
             assert said["state"] == "active", (said["state"], said["reason"])
-            self.counts[name], self.costs = said["counts"], said["probe_cost_ns"]
+            self.counts[name, cap], self.costs = said["counts"], said["probe_cost_ns"]
         finally:
             for _ in range(2):  # the second one also ends the tracking of frees
                 self.client.run("heap", "stop", *who)
+
+    @contextlib.contextmanager
+    def growth_within_cap(self):
+        """As it is if nobody says more, once it has seen for a while what it costs."""
+        with self.tier("growth", CAP_PERCENT):
+            end = time.monotonic() + SETTLE_S
+            while time.monotonic() < end:
+                self.work()
+            yield
+            self.kept |= {probe["function"] for probe in self.status()["probes"]}
 
     @contextlib.contextmanager
     def tracemalloc(self):
@@ -123,7 +139,8 @@ class Bench:
                 self.memray_do("detach")
 
     def ways(self, has_memray):
-        every = {"growth": lambda: self.tier("growth"), "trace": lambda: self.tier("trace")}
+        every = {"growth": self.growth_within_cap, "growth, no cap": lambda: self.tier("growth"),
+                 "trace": lambda: self.tier("trace")}
         if has_memray:
             every["memray"] = self.memray
             every["memray, Python's too"] = lambda: self.memray("--trace-python-allocators")
@@ -198,8 +215,9 @@ def print_slow_downs(daemon, interpreter):
                 print_way(way, ratios[way])
             if way in problems:
                 print(f"  {way:20} gave up: {problems[way]}", flush=True)
-        for tier, counts in bench.counts.items():
-            print(f"    {tier}: {json.dumps(counts)}")
+        print(f"    growth's cap of {CAP_PERCENT} % leaves in: {', '.join(sorted(bench.kept))}")
+        for (tier, cap), counts in bench.counts.items():
+            print(f"    {tier}, cap {cap} %: {json.dumps(counts)}")
         if bench.costs:
             print(f"    a hit with the program that it runs, as the daemon measured: "
                   f"{json.dumps(bench.costs)}")
@@ -207,36 +225,56 @@ def print_slow_downs(daemon, interpreter):
             print("    no memray for this interpreter")
 
 
-def gap_ms(bench, enter):
-    """The target's longest while @enter() is put in and taken out."""
+@contextlib.contextmanager
+def longest_gap(bench, found):
+    """Adds the target's to @found, ms, of what goes on meanwhile and GAP_S around it."""
     bench.target.tell("gaps")
+    time.sleep(GAP_S / 2)
     try:
-        with enter():
-            time.sleep(GAP_S)
+        yield
     finally:
+        time.sleep(GAP_S / 2)
         bench.target.tell("end")
-        longest = bench.target.read()
-    return longest / 1e6
+        found.append(bench.target.read() / 1e6)
+
+
+def take_gaps(bench, enter, found):
+    """Of putting in, of being there, and of taking out."""
+    with contextlib.ExitStack() as stack:
+        with longest_gap(bench, found["in"]):
+            stack.enter_context(enter())
+        with longest_gap(bench, found["there"]):
+            pass
+        with longest_gap(bench, found["out"]):
+            stack.close()
+
+
+def print_gaps_of(way, found, nothing):
+    print(f"  {way:22}" + ";".join(
+        f"{name:>6} {spread(rows)}, "
+        f"{statistics.median(rows) - statistics.median(nothing[name]):+.2f}"
+        for name, rows in found.items()), flush=True)
 
 
 def print_gaps(daemon, interpreter):
-    print(f"\n  Python {interpreter}: a target's longest gap while that is put in and taken out, "
-          "ms (aim: <= 1 above nothing)")
+    print(f"\n  Python {interpreter}: a target's longest gap while that is put in, while it is "
+          "there, and while it is\n  taken out, ms (aim: <= 1 above nothing)")
     with probed(daemon, interpreter, PROBED, WORK_S) as (bench, has_memray):
         ways = {"nothing": bench.nothing, **bench.ways(has_memray)}
-        found, problems = {way: [] for way in ways}, {}
+        ways.pop("growth")  # it takes its time before it is there
+        found = {way: {"in": [], "there": [], "out": []} for way in ways}
+        problems = {}
         for _ in range(GAP_ROUNDS):
             for way, enter in ways.items():
                 if way in problems:
                     continue
                 try:
-                    found[way].append(gap_ms(bench, enter))
+                    take_gaps(bench, enter, found[way])
                 except (AssertionError, subprocess.SubprocessError, KeyError) as err:
                     problems[way] = told(err)
         for way in ways:
-            if found[way]:
-                more = statistics.median(found[way]) - statistics.median(found["nothing"])
-                print(f"  {way:22} {spread(found[way])}, {more:+.2f}", flush=True)
+            if all(found[way].values()):
+                print_gaps_of(way, found[way], found["nothing"])
             if way in problems:
                 print(f"  {way:22} gave up: {problems[way]}", flush=True)
 
