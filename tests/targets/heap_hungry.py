@@ -3,7 +3,7 @@
 last KEPT live, in so many calls of a function by itself.
 
 A line on standard input is answered with the objects so far; "exec" makes it
-tests/targets/idle.py.
+tests/targets/idle.py; "fork" is answered with how many children it had, which end at once.
 """
 import collections
 import json
@@ -13,6 +13,7 @@ import sys
 import threading
 
 LIMIT_S = 900
+FORKS = 12
 HEAD = sys.getsizeof(b"")
 BYTE = b"x"
 made = 0
@@ -32,12 +33,21 @@ def deeper(depth, length, count):
     make(length, count)
 
 
+def have_children():
+    for _ in range(FORKS):
+        child = os.fork()
+        if not child:
+            os._exit(0)
+        os.waitpid(child, 0)
+    return FORKS
+
+
 def answer():
     for line in sys.stdin:
         if line == "exec\n":
             idle = os.path.join(os.path.dirname(os.path.abspath(__file__)), "idle.py")
             os.execv(sys.executable, [sys.executable, "-B", idle])
-        print(json.dumps(made), flush=True)
+        print(json.dumps(have_children() if line == "fork\n" else made), flush=True)
 
 
 signal.alarm(LIMIT_S)

@@ -14,13 +14,14 @@ import pytest
 import interpreters
 import program_text
 from followed import UNLIMITED, Followed, accounted_for, post, status_of, wait_until
-from users import NOBODY, check_refused
+from users import NOBODY, check_refused, get
 
 HERE = pathlib.Path(__file__).resolve().parent
 SLOW = [4000, 100]  # of heap_hungry.py: where Debian's Python calls libc's malloc
 NODE_BYTES = 40  # of heap_hooked.py
 DEPTH = 100  # frames; a sample of so many has some 2 KB
 RING_OBJECTS = (32 << 20) // 1500
+FORKS, CLONES_A_SECOND = 12, 4  # of heap_hungry.py at once; whose samples are copied
 REFUSED, GONE, DENIED, FAILED, NONSENSE = 6, 3, 4, 1, 2
 
 
@@ -76,6 +77,8 @@ def test_a_process_of_another_user_is_denied(daemon, hungry, start, debian):
     check_start_refused(daemon, 403, DENIED, hungry.pid, uid=NOBODY, pid=hungry.pid)
     session = Followed(daemon, hungry.pid, tier="growth")
     check_refused(post(daemon, "stop", NOBODY, pid=hungry.pid), 403, DENIED, hungry.pid)
+    assert json.loads(get(daemon, f"/v1/heap/status?pid={hungry.pid}", NOBODY)[2]) == {
+        "sessions": []}
     assert session.forget()["pid"] == hungry.pid
     own = start(debian, "heap_hungry.py", *SLOW, prefix=["setpriv", f"--reuid={NOBODY}",
                                                          "--clear-groups"])
@@ -190,6 +193,8 @@ def test_a_process_that_becomes_another(daemon, hungry):
     assert hungry.read() == "ready"
     said = wait_for_end(daemon, hungry.pid)
     assert not said or "program" in said["reason"], said
+    page = daemon.ask("GET", f"/v1/heap?pid={hungry.pid}")
+    assert page["session"] is None, "it is of the one before"
     assert program_text.changed(hungry.pid) == []
 
 
@@ -249,9 +254,29 @@ def test_what_the_ring_has_no_room_for_is_counted(client, daemon, start, debian)
     said = session.stop()
     print(said["counts"], said["lost"])
     assert said["lost"]["ring_full"] > 0 and said["samples"] > 1000
+    assert said["lost"]["free_ring_full"] > 0
     page = client.succeed("heap", "status", "--pid", target.pid)
     assert "ring_full" in page
     session.forget()
+
+
+def test_children_that_come_too_fast_have_no_copy_and_are_counted(daemon, hungry):
+    session = Followed(daemon, hungry.pid, tier="growth", rate=1024, **UNLIMITED)
+    wait_until(lambda: session.status()["live_samples"], "something lives")
+    hungry.tell("fork")
+    assert hungry.read() == FORKS
+    assert session.status()["lost"]["children_not_cloned"] >= FORKS - 2 * CLONES_A_SECOND
+    assert not [one for one in daemon.ask("GET", "/v1/heap/status")["sessions"]
+                if f"process {hungry.pid} " in (one["reason"] or "")], "they have ended"
+    session.forget()
+
+
+def test_a_user_has_so_many_sessions_and_no_more(new_daemon, start, debian):
+    daemon = new_daemon(config="recordings_per_user = 1\n")
+    first, second = (start(debian, "idle.py", user=NOBODY) for _ in range(2))
+    status, _, body = post(daemon, "start", NOBODY, pid=first.pid, tier="growth")
+    assert status == 200, body
+    check_start_refused(daemon, 403, DENIED, "1 heaps already", uid=NOBODY, pid=second.pid)
 
 
 def test_there_are_so_many_sessions_and_no_more(daemon, start, debian, is_long):

@@ -13,6 +13,7 @@ from profiles import read_collapsed
 
 LARGE_LEAST = 1 << 20
 RATE = 1 << 10
+MANY_RATE = 192  # so many samples that the filter of frees is made again on the way
 FEW = 500  # objects of a line that are dropped at once
 
 
@@ -28,7 +29,7 @@ def line_of(frames):
 
 def test_a_session_outlives_who_started_it(client, daemon, known):
     text = client.succeed("heap", "start", "--pid", known.pid, "--tier", "trace", "--rate", RATE,
-                          "--max-overhead", 1000, "--for", 60)
+                          "--max-overhead", UNLIMITED["max_overhead"], "--for", 60)
     print(text)
     known.tell("make")
     rows = known.read()
@@ -50,7 +51,7 @@ def test_a_session_outlives_who_started_it(client, daemon, known):
 
 
 def test_what_is_freed_after_the_stop_is_no_leak(daemon, known):
-    session = Followed(daemon, known.pid, tier="trace", rate=RATE, **UNLIMITED)
+    session = Followed(daemon, known.pid, tier="trace", rate=MANY_RATE, **UNLIMITED)
     known.tell("make")
     few = {row["line"] for row in known.read() if sum(count for _, count in row["sizes"]) <= FEW}
     stopped = session.stop()
@@ -62,8 +63,14 @@ def test_what_is_freed_after_the_stop_is_no_leak(daemon, known):
     left = by_place(session.heap()["stacks"], line_of)
     assert not few & set(left), "they are gone"
     assert {line: live[line].bytes for line in left} == {line: left[line].bytes for line in left}
+    known.tell("make")
+    known.read()
+    assert session.status()["counts"]["sampled"] == stopped["counts"]["sampled"], "it is over"
     session.forget()
     assert program_text.changed(known.pid) == []
+    later = Followed(daemon, known.pid, tier="growth")
+    assert not any(later.began["counts"].values()), "what it did before is not counted again"
+    later.forget()
 
 
 def test_a_session_ends_when_its_time_is_over(daemon, known):
@@ -73,10 +80,13 @@ def test_a_session_ends_when_its_time_is_over(daemon, known):
                "its time is over")
     if session.status():
         assert session.status()["seconds"] == pytest.approx(1, abs=0.5)
-        session.forget()
+    again = Followed(daemon, known.pid, tier="growth")  # what is left of the first gives way
+    assert (again.began["state"], again.began["reason"]) == ("active", None)
+    again.forget()
+    assert program_text.changed(known.pid) == []
 
 
-def test_growth_is_written_in_every_format(client, start, debian, tmp_path):
+def test_growth_is_written_in_every_format(client, daemon, start, debian, tmp_path):
     target = start(debian, "heap_service.py", 1 << 20, "own")
     path = tmp_path / "heap.collapsed"
     client.succeed("snapshot", "--pid", target.pid, "--heap", "-d", 3, "-f", "collapsed",
@@ -86,3 +96,4 @@ def test_growth_is_written_in_every_format(client, start, debian, tmp_path):
     stack, number = max(rows, key=lambda row: row[1])
     assert number > 1 << 20
     assert any(re.match(rf"{target.ready['function']} \(", frame) for frame in stack)
+    assert status_of(daemon, target.pid) is None and program_text.changed(target.pid) == []
