@@ -47,8 +47,8 @@ static const struct share_row share_rows[] = {
 	{ { SECOND, 20 * MS - 1, .hits = 10000 }, -1 }, /* waits for more */
 	{ { 10 * SECOND, 2 * MS, .hits = 1000 }, 100 }, /* but not for ever */
 	{ { 10 * SECOND, 0, .hits = 0 }, 0 },
-	{ { SECOND, 100 * MS, .hits = 99000 }, 9900 }, /* own time is a hundredth at least */
-	{ { SECOND, 100 * MS, .hits = 200000 }, 20000 },
+	{ { SECOND, 100 * MS, .hits = 99000 }, 990 }, /* own time is a tenth at least */
+	{ { SECOND, 100 * MS, .hits = 200000 }, 2000 },
 };
 
 Test(heap_overhead, is_the_probes_share_of_what_the_process_has_without)

@@ -5,7 +5,8 @@
 #define LONGEST_WINDOW_NS 10000000000ull
 #define CPU_ENOUGH_NS 20000000ull /* below it, one hiccup of the kernel's would be the figure */
 #define STRIKES 3
-#define FAR_OVER 10 /* times the cap: nobody waits for a second such window */
+#define LEAST_OWN 10 /* one of so many nanoseconds */
+#define FAR_OVER 10  /* times the cap: nobody waits for a second such window */
 
 void heap_overhead_begin(struct heap_overhead *o, const struct heap_reading *at)
 {
@@ -44,12 +45,12 @@ static double cost_ns(const struct heap_costs *costs, const struct sp_heap_count
 }
 
 /*
- * The process's own time is what is left when the probes' is taken away, but at least a hundredth
- * of what it ran: costs are measured on an idle machine, and may be more than they are here.
+ * The process's own time is what is left when the probes' is taken away, but at least a tenth of
+ * what it ran: what a hit costs was measured at another time, and may be more than it is here.
  */
 static double percent_of(double cost, double cpu)
 {
-	double own = cpu - cost > cpu / 100 ? cpu - cost : cpu / 100;
+	double own = cpu - cost > cpu / LEAST_OWN ? cpu - cost : cpu / LEAST_OWN;
 
 	return own > 0 ? 100 * cost / own : 0;
 }
