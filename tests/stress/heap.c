@@ -71,14 +71,14 @@ static int allocate(struct heap *h, uint64_t address, uint64_t size)
 				     .size = size,
 				     .rate = size % 65536 + 1,
 				     .now_ns = monotonic_ns(),
-				     .frames = &frame,
-				     .depth = 1,
 				     .process = size % 2 };
 	struct heap_place place;
 	int err;
 
 	if (h->profiler)
-		return heap_profiler_sample(h->profiler, &a);
+		return heap_profiler_sample_stack(
+			h->profiler, &a,
+			stack_table_intern(heap_profiler_stacks(h->profiler), &frame, 1, 0));
 	err = heap_map_reserve(h->map, a.process, address, a.now_ns, &place);
 	return err ? err : heap_map_publish(h->map, &place, size, a.rate, address / LINKS);
 }

@@ -30,22 +30,25 @@ static uint64_t resident_bytes(void)
 	return pages * sysconf(_SC_PAGESIZE);
 }
 
-/* Each of the first stacks is another one, and all frames come up. */
-static void fill_samples(struct heap_profiler *p, uint64_t count)
+/* Each is another one, and all frames come up. */
+static uint32_t stack_of(struct heap_profiler *p, uint64_t i)
 {
 	struct stack_frame frames[FRAMES_OF_A_STACK];
+	int64_t id;
 
+	for (uint32_t f = 0; f < FRAMES_OF_A_STACK; f++)
+		frames[f] = (struct stack_frame){ .address = (i * 2 + f) % FRAME_TABLE_MOST };
+	id = stack_table_intern(heap_profiler_stacks(p), frames, FRAMES_OF_A_STACK, 0);
+	return id < 0 ? HEAP_NO_STACK : (uint32_t)id;
+}
+
+static void fill_samples(struct heap_profiler *p, uint64_t count)
+{
 	for (uint64_t i = 0; i < count; i++) {
-		struct heap_allocation a = { .address = SOMEWHERE + i * 16,
-					     .size = 100,
-					     .frames = frames,
-					     .depth =
-						     i < STACK_TABLE_MOST ? FRAMES_OF_A_STACK : 0 };
+		struct heap_allocation a = { .address = SOMEWHERE + i * 16, .size = 100 };
 
-		for (uint32_t f = 0; f < a.depth; f++)
-			frames[f] =
-				(struct stack_frame){ .address = (i * 2 + f) % FRAME_TABLE_MOST };
-		heap_profiler_sample(p, &a);
+		heap_profiler_sample_stack(p, &a,
+					   i < STACK_TABLE_MOST ? stack_of(p, i) : HEAP_NO_STACK);
 	}
 }
 

@@ -32,14 +32,12 @@ static struct heap_profiler *profiler_in(enum heap_state state)
 static int sample(struct heap_profiler *p, uint16_t process, int number, uint64_t size)
 {
 	struct stack_frame frames[2] = { { .address = number % 3 + 1 }, { .address = 100 } };
-	struct heap_allocation a = { .address = SOMEWHERE + number * 16,
-				     .size = size,
-				     .now_ns = 1000,
-				     .frames = frames,
-				     .depth = 2,
-				     .process = process };
+	struct heap_allocation a = {
+		.address = SOMEWHERE + number * 16, .size = size, .now_ns = 1000, .process = process
+	};
+	int64_t stack = stack_table_intern(heap_profiler_stacks(p), frames, 2, 0);
 
-	return heap_profiler_sample(p, &a);
+	return heap_profiler_sample_stack(p, &a, stack < 0 ? HEAP_NO_STACK : (uint32_t)stack);
 }
 
 static int freed(struct heap_profiler *p, uint16_t process, int number)
@@ -177,7 +175,9 @@ Test(heap_profiler, its_numbers_add_up)
 		cr_assert(eq(int, freed(p, 1, i), 0));
 	cr_expect(eq(int, freed(p, 2, 99), -ENOENT));
 	cr_assert(eq(int, sample(p, 1, 99, 5), 0)); /* its free was not seen */
-	cr_assert(eq(int, heap_profiler_sample(p, &(struct heap_allocation){ .address = 7 }),
+	cr_assert(eq(int,
+		     heap_profiler_sample_stack(p, &(struct heap_allocation){ .address = 7 },
+						HEAP_NO_STACK),
 		     -EINVAL));
 	s = stats_of(p);
 	cr_expect(eq(u64, s.total_samples, 102));
@@ -195,6 +195,7 @@ Test(heap_profiler, its_numbers_add_up)
 	cr_expect(eq(u64, of.total_frees_tracked, 30));
 	cr_expect(eq(u64, of.missed_frees, 1));
 	cr_expect(eq(u64, of.refused_samples, 1));
+	cr_expect(eq(u64, of.stackless_samples, 0));
 }
 
 Test(heap_profiler, tells_all_statistics_of_the_document)
@@ -284,7 +285,7 @@ Test(heap_profiler, a_sample_without_a_stack_counts_all_the_same)
 	OWNS(heap_profiler) struct heap_profiler *p = profiler_in(HEAP_ACTIVE);
 	struct heap_allocation a = { .address = SOMEWHERE, .size = 10 };
 
-	cr_expect(eq(int, heap_profiler_sample(p, &a), 0));
+	cr_expect(eq(int, heap_profiler_sample_stack(p, &a, HEAP_NO_STACK), 0));
 	cr_expect(eq(u64, heap_profiler_statistics(p).stackless_samples, 1));
 	cr_expect(eq(u64, stats_of(p).live_samples, 1));
 }

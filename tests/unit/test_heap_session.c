@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The states of a session, and what is due in each. */
+/* The states of a session, and what is due in each. Checklist M-24, M-25. */
 #include "daemon/heap_session.h"
 
 #include <criterion/criterion.h>

@@ -29,10 +29,7 @@ struct heap_settings {
 
 struct heap_allocation {
 	uint64_t address, size, now_ns;
-	uint32_t rate;			  /* bytes, that it was sampled at; 0: as init was told */
-	const struct stack_frame *frames; /* innermost first */
-	uint32_t depth;
-	uint16_t flags; /* enum stack_flag */
+	uint32_t rate; /* bytes, that it was sampled at; 0: as init was told */
 	uint16_t process;
 };
 
@@ -55,7 +52,7 @@ struct heap_allocation {
 	X(process_frees, "samples that went with their process")                        \
 	X(unknown_frees, "frees that the filter let pass, of nothing that was sampled") \
 	X(refused_samples, "samples dropped: not a pointer")                            \
-	X(stackless_samples, "samples without a stack: stack table full, or no frame")  \
+	X(stackless_samples, "samples whose stack is not known: HEAP_NO_STACK")         \
 	X(freed_log_overflow, "freed samples that left the log to make room")           \
 	X(tombstones_cleared, "places that compaction has made empty")
 
@@ -97,10 +94,10 @@ int heap_profiler_stats(struct heap_profiler *p, uint64_t now_ns, struct heap_pr
 
 enum heap_state heap_profiler_state(const struct heap_profiler *p);
 
-/* 0; -ESHUTDOWN: not ACTIVE, ignored; -EINVAL, -ENOSPC, -ECANCELED as of the heap map. */
-int heap_profiler_sample(struct heap_profiler *p, const struct heap_allocation *a);
-
-/* The same for who has interned the stack, or has none: HEAP_NO_STACK. @a->frames do not count. */
+/*
+ * 0; -ESHUTDOWN: not ACTIVE, ignored; -EINVAL, -ENOSPC, -ECANCELED as of the heap map. @stack has
+ * been interned in heap_profiler_stacks(), or is HEAP_NO_STACK.
+ */
 int heap_profiler_sample_stack(struct heap_profiler *p, const struct heap_allocation *a,
 			       uint32_t stack);
 

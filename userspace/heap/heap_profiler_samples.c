@@ -5,33 +5,24 @@
 
 #include <errno.h>
 
-static uint32_t stack_of(struct heap_profiler *p, const struct heap_allocation *a)
-{
-	int64_t id = stack_table_intern(p->stacks, a->frames, a->depth, a->flags);
-
-	if (id >= 0)
-		return id;
-	atomic_fetch_add_explicit(&p->stackless, 1, memory_order_relaxed);
-	return HEAP_NO_STACK;
-}
-
-/* The filter knows of it before anybody can free it. @stack: NULL while it is not interned. */
-static int enter(struct heap_profiler *p, const struct heap_allocation *a, const uint32_t *stack)
+/* The filter knows of it before anybody can free it. */
+static int enter(struct heap_profiler *p, const struct heap_allocation *a, uint32_t stack)
 {
 	struct bloom_pass pass = bloom_add(p->bloom, a->process, a->address);
 	struct heap_place place;
 	int err = heap_map_reserve(p->map, a->process, a->address, a->now_ns, &place);
 
+	if (!err && stack == HEAP_NO_STACK)
+		atomic_fetch_add_explicit(&p->stackless, 1, memory_order_relaxed);
 	if (!err)
 		err = heap_map_publish(p->map, &place, a->size,
-				       a->rate ? a->rate : p->settings.sampling_rate,
-				       stack ? *stack : stack_of(p, a));
+				       a->rate ? a->rate : p->settings.sampling_rate, stack);
 	bloom_added(p->bloom, pass);
 	return err;
 }
 
-static int enter_if_active(struct heap_profiler *p, const struct heap_allocation *a,
-			   const uint32_t *stack)
+int heap_profiler_sample_stack(struct heap_profiler *p, const struct heap_allocation *a,
+			       uint32_t stack)
 {
 	int err = -ESHUTDOWN;
 
@@ -40,17 +31,6 @@ static int enter_if_active(struct heap_profiler *p, const struct heap_allocation
 		err = enter(p, a, stack);
 	atomic_fetch_sub(&p->entering, 1);
 	return err;
-}
-
-int heap_profiler_sample(struct heap_profiler *p, const struct heap_allocation *a)
-{
-	return enter_if_active(p, a, NULL);
-}
-
-int heap_profiler_sample_stack(struct heap_profiler *p, const struct heap_allocation *a,
-			       uint32_t stack)
-{
-	return enter_if_active(p, a, &stack);
 }
 
 int heap_profiler_find(struct heap_profiler *p, uint16_t process, uint64_t address,
