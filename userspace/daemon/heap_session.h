@@ -72,6 +72,7 @@ struct heap_sessions_load {
 	unsigned int sessions[HEAP_SESSION_STATES];
 	struct sp_heap_counts counts;
 	uint64_t table_full, children_not_cloned;
+	struct heap_statistics model; /* since there is one: it goes with the last session */
 };
 
 /* All probes are there. What the request leaves open becomes the tier's own. */

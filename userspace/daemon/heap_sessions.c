@@ -162,6 +162,8 @@ void heap_seat_forget(struct heap_seat *seat)
 void heap_sessions_load(struct heap_sessions *h, struct heap_sessions_load *out)
 {
 	*out = h->past;
+	if (h->tracker)
+		out->model = heap_tracker_statistics(h->tracker);
 	for (unsigned int i = 0; i < SP_HEAP_SESSIONS; i++) {
 		struct heap_seat *seat = h->seats[i];
 

@@ -174,6 +174,13 @@ void heap_tracker_maintain(struct heap_tracker *t)
 		(void)heap_profiler_maintain(heap_model_profiler(t->model));
 }
 
+struct heap_statistics heap_tracker_statistics(const struct heap_tracker *t)
+{
+	if (!t->model)
+		return (struct heap_statistics){ 0 };
+	return heap_profiler_statistics(heap_model_profiler(t->model));
+}
+
 struct heap_tracker_load heap_tracker_load(const struct heap_tracker *t, uint32_t n)
 {
 	struct heap_tracker_load load = { 0 };

@@ -11,6 +11,7 @@
 
 #include "daemon/stack_store.h"
 #include "heap/frame_health.h"
+#include "heap/heap_profiler.h"
 #include "resolve/heap_census.h"
 #include "resolve/heap_sites.h"
 #include "spprof_event.h"
@@ -60,6 +61,9 @@ struct heap_tracker_load {
 	struct frame_health health; /* of the native stacks */
 };
 struct heap_tracker_load heap_tracker_load(const struct heap_tracker *t, uint32_t n);
+
+/* Of all sessions, since one began while there was none; zeros without. */
+struct heap_statistics heap_tracker_statistics(const struct heap_tracker *t);
 
 /* A copy of what is known of session @n, for another thread. NULL when out of memory. */
 struct heap_seen;

@@ -133,6 +133,9 @@ static void add_sessions(const struct heap_sessions_load *l, struct buffer *out)
 	add_labelled(out, lost, "reason", "table_full", l->table_full);
 	add(out, "spprof_heap_children_not_cloned_total", COUNTER,
 	    "forks whose inherited heaps were not followed", l->children_not_cloned);
+#define X(name, help) add_counter(out, "heap_model_" #name, help, l->model.name);
+	HEAP_STATISTICS(X)
+#undef X
 }
 
 /* The names that every Prometheus client library gives to these. */
