@@ -68,6 +68,15 @@ Test(mimalloc_segments, those_in_use_are_found_and_what_was_never_touched_stays_
 	cr_assert(not(is_resident(at + 4 * MIMALLOC_SEGMENT_BYTES)));
 }
 
+Test(mimalloc_segments, shadow_of_a_sanitizer_is_not_searched)
+{
+	OWNS(mimalloc_segments) struct mimalloc_segments found = { .count = 0 };
+
+	write_segment(reserve(MIMALLOC_MOST_SEGMENTS), 1, KEY);
+	cr_assert(eq(int, mimalloc_segments_find(getpid(), NULL, &found), 0));
+	cr_expect(eq(sz, found.count, 0));
+}
+
 Test(mimalloc_segments, search_can_be_cancelled)
 {
 	OWNS(mimalloc_segments) struct mimalloc_segments found = { .count = 0 };

@@ -55,9 +55,17 @@ static int try_address(struct search *s, uint64_t address)
 	return buffer_error(&s->found);
 }
 
-/* Files are none, but for the one that stands for anonymous memory in huge pages. */
+#define MOST_BYTES (MIMALLOC_MOST_SEGMENTS * MIMALLOC_SEGMENT_BYTES)
+
+/*
+ * Files are none, but for the one that stands for anonymous memory in huge pages; neither is what
+ * is larger than all that may be found: the shadow of AddressSanitizer (14 TiB), which would take
+ * half a second.
+ */
 static bool may_have_segments(const struct proc_mapping *m)
 {
+	if (m->end - m->start > MOST_BYTES)
+		return false;
 	return !m->inode || !strncmp(m->path, "/anon_hugepage", strlen("/anon_hugepage"));
 }
 
