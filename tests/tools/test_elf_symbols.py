@@ -44,11 +44,18 @@ def driver(tmp_path_factory):
     return path
 
 
-def compiled(folder, *flags):
+@functools.cache
+def compiled(folder):
+    """The object: what the programs made of it differ in is for the linker."""
     source = folder / "program.cc"
     source.write_text(PROGRAM)
+    subprocess.run(["g++", "-O1", "-w", "-fPIE", "-c", source, "-o", folder / "program.o"], check=True)
+    return folder / "program.o"
+
+
+def linked(folder, *flags):
     path = folder / "program"
-    subprocess.run(["g++", "-O1", "-w", *flags, source, "-o", path], check=True)
+    subprocess.run(["g++", *flags, compiled(folder.parent), "-o", path], check=True)
     return path
 
 
@@ -59,10 +66,10 @@ def library(name):
 
 
 FILES = {
-    "C++": lambda folder: compiled(folder),
-    "C++ at fixed addresses": lambda folder: compiled(folder, "-no-pie"),
-    "C++ with all libraries": lambda folder: compiled(folder, "-static"),
-    "C++ stripped": lambda folder: compiled(folder, "-s"),
+    "C++": lambda folder: linked(folder),
+    "C++ at fixed addresses": lambda folder: linked(folder, "-no-pie"),
+    "C++ with all libraries": lambda folder: linked(folder, "-static"),
+    "C++ stripped": lambda folder: linked(folder, "-s"),
     "libc": lambda folder: library("libc.so.6"),
     "libstdc++": lambda folder: library("libstdc++.so.6"),
     "python": lambda folder: pathlib.Path("/usr/bin/python3").resolve(),

@@ -154,7 +154,10 @@ static void read_entry(const struct report *r, char letter, int object, int comm
 	static struct entry e;
 	int64_t called;
 
-	e = (struct entry){ .letter = letter, .object = object, .comm = comm };
+	e.letter = letter;
+	e.object = object;
+	e.comm = comm;
+	e.children = e.self = e.count = 0; /* what was in the nodes nobody reads */
 	for (int i = 0; i < r->model->count; i++)
 		add_sample(&e, &r->model->samples[i], r->how->has_own);
 	if (!e.children || (!r->how->has_own && !e.self))
