@@ -24,7 +24,7 @@ SHARE_APART = 0.02
 SAMPLED_AT_LEAST = 8  # times the rate: chance decides on no such sample
 
 Pair = collections.namedtuple("Pair", "line true seen")
-Runs = collections.namedtuple("Runs", "rate pairs shares is_long")
+Runs = collections.namedtuple("Runs", "rate pairs coverages is_long")
 
 
 def block_of(size):
@@ -97,7 +97,7 @@ def runs(request, shared_daemon, is_long):
         target.stop()
     print_pairs(looks[0][1])
     return Runs(rate, [pair for _, pairs in looks for pair in pairs],
-                [heap["coverage"]["share"] for heap, _ in looks], is_long)
+                [heap["coverage"] for heap, _ in looks], is_long)
 
 
 def test_every_line_is_seen(runs):
@@ -158,9 +158,11 @@ def test_interval_holds_the_truth(runs):
 def test_all_is_covered_where_each_call_is_one(runs):
     small = [pair.true for pair in runs.pairs if pair.true.is_small]
     chance = math.sqrt(sum(one.variance for one in small)) / sum(one.bytes for one in small)
-    mean = sum(runs.shares) / len(runs.shares)
-    print(f"seen {mean:.4f} on average, standard error {chance:.4f}: {runs.shares[:10]}")
+    shares = [one["seen_bytes"] / one["true_bytes"] for one in runs.coverages]
+    mean, untold = sum(shares) / len(shares), [one["share"] for one in runs.coverages].count(None)
+    print(f"seen {mean:.4f} on average, standard error {chance:.4f}: {shares[:10]}; {untold} untold")
     assert abs(mean - 1) <= SHARE_APART + 3 * chance
+    assert untold <= 1 + 0.01 * len(shares)  # 3 standard errors too much: it could not be so
 
 
 def visible_part(pair, rate):
