@@ -98,9 +98,12 @@ SP_INLINE __u64 sp_below(const struct sp_pylayout *at, const struct sp_walk *w, 
 			 __u64 cframe)
 {
 	__u64 from = cframe + at->cframe_current_frame, below;
+	__u64 offset = from - tstate;
 
-	if (from - tstate <= sp_tstate_bytes(at) - 8)
-		return sp_tstate_field(w, from - tstate);
+	if (offset <= sp_tstate_bytes(at) - 8) {
+		SP_BARRIER(offset); /* else clang 19 leaves out the mask, which 6.1 asks for */
+		return sp_tstate_field(w, offset);
+	}
 	return sp_read_target(&below, sizeof(below), from) ? SP_NOWHERE : below;
 }
 
@@ -285,9 +288,10 @@ SP_INLINE __u32 sp_unit(const struct sp_pylayout *at, struct sp_walk *w, __u64 w
 }
 
 SP_INLINE void sp_take_frame(const struct sp_pylayout *at, struct sp_walk *w, __u64 where, __u32 n,
-			     struct sp_frame *f)
+			     struct sp_sample *out)
 {
 	__u64 code = SP_CODE_ADDRESS(sp_frame_field(w, where, at->frame_executable)) & ~SP_REF_TAGS;
+	struct sp_frame *f;
 
 	/* A frame holds its code object, so within a stack an address has one key. */
 	if (code != w->last_code) {
@@ -295,6 +299,12 @@ SP_INLINE void sp_take_frame(const struct sp_pylayout *at, struct sp_walk *w, __
 		w->last_key = sp_key_of(at, code, n, &w->keys);
 		w->last_index = 0;
 	}
+	/*
+	 * Clang keeps @n on the stack. Older verifiers (6.1) do not learn how large it is there
+	 * when a copy of it is compared: so it is told once more.
+	 */
+	SP_BARRIER(n);
+	f = &out->frames[n & (SP_MAX_FRAMES - 1)];
 	sp_name_frame(f, code, w->last_key);
 	f->instr = sp_unit(at, w, where, code);
 }
@@ -340,7 +350,7 @@ SP_INLINE int sp_walk_step(const struct sp_pylayout *at, struct sp_walk *w, stru
 		out->end = SP_END_DEPTH;
 		return 1;
 	}
-	sp_take_frame(at, w, where, n, &out->frames[n]);
+	sp_take_frame(at, w, where, n, out);
 	out->frame_count = n + 1;
 	return 0;
 }
