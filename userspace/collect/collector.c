@@ -122,13 +122,15 @@ static uint32_t our_pidns(void)
 static int load(struct collector *c, unsigned int stack_depth)
 {
 	struct spprof_bpf *bpf = c->bpf = spprof_bpf__open();
+	int err;
 
 	if (!bpf)
 		return -errno;
 	bpf->rodata->cfg_pidns = our_pidns();
 	bpf->rodata->cfg_stack_depth = stack_depth;
 	bpf_map__set_max_entries(bpf->maps.scratches, c->cpu_count);
-	return spprof_bpf__load(bpf);
+	err = spprof_bpf__load(bpf);
+	return err == -EACCES ? -ENOTSUP : err; /* who may not is told -EPERM */
 }
 
 static struct heap_programs *new_heap_programs(const struct collector *c)

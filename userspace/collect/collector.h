@@ -32,8 +32,8 @@ struct collector_sink {
 /*
  * Loads and attaches the programs; the clock is not running. @opener is the client's end
  * of perf_open's pair and stays the caller's. @stack_depth: frames kept of a stack, 1 to
- * SP_MAX_FRAMES. NULL and *@err on failure: -EPERM the kernel
- * refuses (capabilities, or before 5.11 RLIMIT_MEMLOCK), -ENOMEM, …
+ * SP_MAX_FRAMES. NULL and *@err on failure: -EPERM the kernel refuses (capabilities, or before
+ * 5.11 RLIMIT_MEMLOCK), -ENOTSUP its verifier does, -ENOMEM, …
  */
 struct collector *collector_new(int opener, unsigned int stack_depth,
 				const struct collector_sink *sink, int *err);

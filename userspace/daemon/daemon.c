@@ -90,6 +90,10 @@ static int fail_to_load(int err)
 		return log_error(err,
 				 "cannot load the BPF programs or open the clock: start spprofd as "
 				 "root (before Linux 5.11 also with RLIMIT_MEMLOCK raised)");
+	if (err == -ENOTSUP)
+		return log_error(err,
+				 "cannot load the BPF programs: this kernel's verifier "
+				 "refuses them; 5.10, 6.1, 6.12 and 6.18 are known to take them");
 	if (err == -ECONNRESET || err == -EPIPE)
 		return log_error(err, "cannot open the clock: the opener of perf events has left; "
 				      "`journalctl -u spprof-perf` may tell why");
