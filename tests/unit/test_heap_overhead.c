@@ -100,6 +100,17 @@ static const struct cap_row cap_rows[] = {
 	{ { OVER, OVER, IDLE, OVER }, 0 },
 };
 
+Test(heap_overhead, what_no_trap_is_as_fast_as_was_not_measured)
+{
+	const struct heap_costs coarse = { 0, 15900, -3 };
+	const struct heap_costs fine = { 50, 9200, 250 };
+	struct heap_costs c = heap_costs_plausible(&coarse);
+
+	cr_expect(c.emulated_ns == 1000 && c.stepped_ns == 15900 && c.return_ns == 850);
+	c = heap_costs_plausible(&fine);
+	cr_expect(c.emulated_ns == 50 && c.stepped_ns == 9200 && c.return_ns == 250);
+}
+
 Test(heap_overhead, three_windows_over_the_cap_are_too_much_and_one_of_ten_times_as_much)
 {
 	for (size_t i = 0; i < sizeof(cap_rows) / sizeof(*cap_rows); i++) {

@@ -141,8 +141,10 @@ int heap_cost_measure(struct collector *c, int opener, uint32_t session, struct 
 		err = measure(c, session, cost_ns);
 	if (err)
 		return err;
-	out->emulated_ns = cost_ns[0];
-	out->stepped_ns = cost_ns[1];
-	out->return_ns = cost_ns[2] > cost_ns[0] ? cost_ns[2] - cost_ns[0] : 0;
+	*out = heap_costs_plausible(&(struct heap_costs){
+		.emulated_ns = cost_ns[0],
+		.stepped_ns = cost_ns[1],
+		.return_ns = cost_ns[2] - cost_ns[0],
+	});
 	return 0;
 }

@@ -18,6 +18,12 @@ struct heap_costs {
 	double return_ns;   /* of SP_HEAP_RETURN_HITS: beside the hit at the entry */
 };
 
+/*
+ * As measured, but what is less than any trap takes is what is usual: where thread clocks go by
+ * ticks of 4 ms, as in some virtual machines, a short time is none, and a cap would never be reached.
+ */
+struct heap_costs heap_costs_plausible(const struct heap_costs *measured);
+
 /* A reading of a session, at one moment. Counters only grow; a smaller one than before is no use. */
 struct heap_reading {
 	uint64_t now_ns;
