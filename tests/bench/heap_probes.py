@@ -22,6 +22,7 @@ from measure import IS_LONG, spread
 
 WORK_S = 0.1 if IS_LONG else 0.03  # a trace takes up to forty times as long
 ROUNDS = 9 if IS_LONG else 3
+PIECES, PIECES_S = 9, 1.5  # of each work, of which the median counts; of slow ones fewer
 GAP_S = 1.0  # at least, of what is looked at
 GAP_ROUNDS = 5 if IS_LONG else 3
 COST_ROUNDS = 11 if IS_LONG else 5
@@ -65,10 +66,11 @@ class Scans:
 
 
 class Bench:
-    """A target and all that may look at it. Each way is a context: on entry it is there."""
+    """A target and all that may look at it, and its twin, at whom nobody looks. Each way is a
+    context: on entry it is there."""
 
-    def __init__(self, daemon, target, client):
-        self.daemon, self.target, self.client = daemon, target, client
+    def __init__(self, daemon, target, twin, client):
+        self.daemon, self.target, self.twin, self.client = daemon, target, twin, client
         self.counts, self.costs, self.scans = {}, {}, None
         self.kept = set()  # functions whose probes the cap has left in
 
@@ -146,15 +148,24 @@ class Bench:
             every["memray, Python's too"] = lambda: self.memray("--trace-python-allocators")
         return every
 
+    def piece(self, name):
+        if self.scans:
+            self.scans.begin()
+        self.target.tell(name)
+        return self.target.read()
+
+    def beside_twin(self, name):
+        """[wall, processor time] of a piece of work, over those of the twin's right after it: how
+        fast the machine is changes from second to second."""
+        ratios, end = [], time.monotonic() + PIECES_S
+        while not ratios or (len(ratios) < PIECES and time.monotonic() < end):
+            own = self.piece(name)
+            self.twin.tell(name)
+            ratios.append([one / other for one, other in zip(own, self.twin.read())])
+        return [statistics.median(row) for row in zip(*ratios)]
+
     def work(self):
-        """[wall, processor time] of each piece of work."""
-        took = {}
-        for name in PLANS:
-            if self.scans:
-                self.scans.begin()
-            self.target.tell(name)
-            took[name] = self.target.read()
-        return took
+        return {name: self.beside_twin(name) for name in PLANS}
 
 
 @contextlib.contextmanager
@@ -162,11 +173,12 @@ def probed(daemon, interpreter, program, *args):
     """A bench of a program that can import what memray puts into it."""
     site = os.path.join(heap.FOLDER, "lib", f"python3.{interpreter.minor}", "site-packages")
     argv = ["env", f"PYTHONPATH={site}", interpreter.path, "-B", targets.program(program)]
-    target = targets.Target([*argv, *map(str, args)], stderr=subprocess.DEVNULL)
-    try:
-        yield Bench(daemon, target, Client(daemon.socket)), os.path.isdir(site)
-    finally:
-        target.stop()
+    with contextlib.ExitStack() as stack:
+        two = []
+        for _ in range(2):
+            two.append(targets.Target([*argv, *map(str, args)], stderr=subprocess.DEVNULL))
+            stack.callback(two[-1].stop)
+        yield Bench(daemon, *two, Client(daemon.socket)), os.path.isdir(site)
 
 
 def told(err):
@@ -203,8 +215,8 @@ def print_way(way, ratios):
 
 
 def print_slow_downs(daemon, interpreter):
-    print(f"\n  Python {interpreter}: times as long as with nothing, {ROUNDS} rounds "
-          "(aims: scan <= 1.01, growth <= 1.1)")
+    print(f"\n  Python {interpreter}: times as long as with nothing, {ROUNDS} rounds of the median of "
+          f"{PIECES} pieces\n  beside those of a twin (aims: scan <= 1.01, growth <= 1.1)")
     print(" " * 22 + "".join(f"{name:>22}" for name in PLANS) + "  processor")
     with probed(daemon, interpreter, PROBED, WORK_S) as (bench, has_memray):
         ways = {"nothing": bench.nothing, "scan": bench.scan, **bench.ways(has_memray),
