@@ -10,6 +10,7 @@
 
 #include "maps.bpf.h"
 
+#define REFILL_PLACES (SP_HEAP_SESSIONS * SP_SIZE_CLASSES)
 #define REFILL_WINDOW_NS 100000000ull
 #define REFILLS_A_WINDOW 64 /* of a class on a processor: each is recorded */
 
@@ -26,7 +27,7 @@ struct refill_pace {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, SP_HEAP_SESSIONS *SP_SIZE_CLASSES);
+	__uint(max_entries, REFILL_PLACES);
 	__type(key, __u32);
 	__type(value, struct refill_pace);
 } refill_paces SEC(".maps");

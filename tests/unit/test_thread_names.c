@@ -117,6 +117,18 @@ Test(thread_names, are_read_anew_each_time)
 	cr_assert(thread_names_find(n, IMAGE_FIRST_IDENT) == NULL);
 }
 
+Test(thread_names, stay_when_a_reading_fails)
+{
+	OWNS_MEM struct image *image = image_of(way_of(0));
+	struct target_reader reader = image_reader(image);
+	int err;
+	OWNS(thread_names) struct thread_names *n = names_of(image, &err);
+
+	image_rename(image, image->builtins, "buildings");
+	cr_assert(eq(int, thread_names_read(n, &reader), -EBADMSG));
+	cr_assert(thread_names_find(n, IMAGE_FIRST_IDENT) != NULL);
+}
+
 /* Whatever is there: no names, or valid ones. */
 static void check_any(struct image *image)
 {

@@ -4,10 +4,12 @@
 #include "base/clock.h"
 #include "resolve/target_memory.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#define MOST_TRIES 4		    /* of one reading: Python goes on meanwhile */
 #define LEAST_PAUSE_NS 100000000ull /* between two readings of a process */
 #define PAUSE_OF_COST 250	    /* times what the last one took: 0.4 % of a processor at most */
 #define DEAR_PAUSE_NS 2500000000ull /* after a reading of 10 ms: answers wait for it, too */
@@ -16,6 +18,15 @@
 static bool is_too_dear(const struct process *p)
 {
 	return p->names_due_ns - p->names_ns > DEAR_PAUSE_NS && monotonic_ns() < p->names_due_ns;
+}
+
+/* What has changed while it was read is another one at once. */
+static void read_names(struct thread_names *names, const struct target_reader *memory)
+{
+	int err = -EBADMSG;
+
+	for (int i = 0; i < MOST_TRIES && (err == -EBADMSG || err == -EFAULT); i++)
+		err = thread_names_read(names, memory);
 }
 
 bool naming_read(struct process *p)
@@ -31,7 +42,7 @@ bool naming_read(struct process *p)
 		return false;
 	p->names_ns = monotonic_ns();
 	before = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	(void)thread_names_read(p->names, &memory);
+	read_names(p->names, &memory);
 	pause = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - before) * PAUSE_OF_COST;
 	p->names_due_ns = p->names_ns + (pause > LEAST_PAUSE_NS ? pause : LEAST_PAUSE_NS);
 	return true;

@@ -44,12 +44,20 @@ struct thread_names *thread_names_new(uint64_t runtime, const struct sp_pylayout
 	return n;
 }
 
+static void forget(struct thread_names *n)
+{
+	buffer_fini(&n->texts);
+	free(n->names);
+	n->texts = (struct buffer){ .data = NULL };
+	n->names = NULL;
+	n->count = n->room = 0;
+}
+
 void thread_names_free(struct thread_names *n)
 {
 	if (!n)
 		return;
-	buffer_fini(&n->texts);
-	free(n->names);
+	forget(n);
 	free(n);
 }
 
@@ -183,11 +191,11 @@ int thread_names_read(struct thread_names *n, const struct target_reader *memory
 	OWNS_MEM struct page_reader *pages = page_reader_new(memory);
 	uint8_t head[PYLAYOUT_DEBUG_OFFSETS_BYTES] = { 0 };
 	struct pyobjects r = { .layout = &n->layout };
+	struct thread_names next = { .runtime = n->runtime,
+				     .layout = n->layout,
+				     .hints = n->hints };
 	int err;
 
-	buffer_fini(&n->texts);
-	n->texts = (struct buffer){ .data = NULL };
-	n->count = 0;
 	if (!pages)
 		return -ENOMEM;
 	r.memory = page_reader_as_reader(pages);
@@ -195,7 +203,15 @@ int thread_names_read(struct thread_names *n, const struct target_reader *memory
 	if (err && err != -EFAULT)
 		return err;
 	err = pynames_layout_find(&n->layout, head, err ? 0 : sizeof(head), &r.at);
-	return err ? err : read_interpreters(&r, n);
+	if (!err)
+		err = read_interpreters(&r, &next);
+	if (err) {
+		forget(&next);
+		return err;
+	}
+	forget(n);
+	*n = next;
+	return 0;
 }
 
 const char *thread_names_find(const struct thread_names *n, uint64_t ident)

@@ -24,8 +24,8 @@ void thread_names_free(struct thread_names *n); /* NULL is fine */
 DEFINE_OWNS(thread_names);
 
 /*
- * Forgets what was read before, and reads the names as they are now.
- * 0; -ENOTSUP this build's way to them is not known; -EBADMSG, -EFAULT it is not as it should
+ * Reads the names as they are now. 0, and what was read before is forgotten; else it stays:
+ * -ENOTSUP this build's way to them is not known; -EBADMSG, -EFAULT it is not as it should
  * be, or was changed meanwhile; -ESRCH, -EPERM, -ENOMEM.
  */
 int thread_names_read(struct thread_names *n, const struct target_reader *memory);
