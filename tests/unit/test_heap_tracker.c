@@ -199,6 +199,19 @@ Test(heap_tracker, session_that_ended_has_nothing_and_hears_nothing)
 	cr_expect(heap_tracker_load(tracker, 3).live_samples == 0);
 }
 
+Test(heap_tracker, shallow_native_stacks_count_for_as_long_as_there_is_a_session)
+{
+	cr_assert(heap_tracker_begin(tracker, 4, HEAP_TIER_TRACE, SECOND) == 0);
+	allocate(3, AT, 100, (uint32_t[]){ 7, 0 });
+	allocate(4, AT, 100, (uint32_t[]){ 7, 0 });
+	cr_expect(heap_tracker_statistics(tracker).shallow_stack_warnings == 2);
+	heap_tracker_end(tracker, 3, 2 * SECOND);
+	cr_expect(heap_tracker_statistics(tracker).shallow_stack_warnings == 2);
+	cr_expect(heap_tracker_statistics(tracker).total_samples == 2);
+	heap_tracker_end(tracker, 4, 2 * SECOND);
+	cr_expect(heap_tracker_statistics(tracker).total_samples == 0);
+}
+
 Test(heap_tracker, copy_meets_nothing_of_the_next_session_of_the_number)
 {
 	OWNS(heap_seen) struct heap_seen *seen = NULL;

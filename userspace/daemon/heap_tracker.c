@@ -103,8 +103,10 @@ void heap_tracker_end(struct heap_tracker *t, uint32_t n, uint64_t now_ns)
 
 	for (int domain = 0; s && t->sessions > 1 && domain < HEAP_DOMAINS; domain++)
 		(void)heap_profiler_ended(heap_model_profiler(t->model), s->ids.of[domain], now_ns);
-	if (s)
-		forget(t, s);
+	if (!s)
+		return;
+	(void)heap_profiler_add_health(heap_model_profiler(t->model), &s->load.health);
+	forget(t, s);
 }
 
 int heap_tracker_forked(struct heap_tracker *t, uint32_t parent, uint32_t child, uint64_t now_ns)
@@ -176,9 +178,16 @@ void heap_tracker_maintain(struct heap_tracker *t)
 
 struct heap_statistics heap_tracker_statistics(const struct heap_tracker *t)
 {
+	struct heap_statistics all = { 0 };
+
 	if (!t->model)
-		return (struct heap_statistics){ 0 };
-	return heap_profiler_statistics(heap_model_profiler(t->model));
+		return all;
+	all = heap_profiler_statistics(
+		heap_model_profiler(t->model)); /* health: of those that ended */
+	for (uint32_t n = 0; n < SP_HEAP_SESSIONS; n++)
+		if (t->of[n].is_used)
+			all.shallow_stack_warnings += t->of[n].load.health.shallow_stack_warnings;
+	return all;
 }
 
 struct heap_tracker_load heap_tracker_load(const struct heap_tracker *t, uint32_t n)
